@@ -7,10 +7,10 @@ import { by_id, is_typing, number_text, set_text } from '../dom';
 import { GENERAL_KEYS, VIEW_KEYS, toggle_help } from '../help';
 import { COLOURS, KIND_COLOURS, PART_COLOURS } from '../palette';
 import { on_theme, toggle_theme } from '../theme';
-import type { SceneInfo } from '../types';
+import type { SceneBody, SceneInfo } from '../types';
 import { Bodies } from '../view/bodies';
 import type { CameraMode, StandardView } from '../view/camera';
-import { round_length } from '../view/grid';
+import { length_text, round_length } from '../view/grid';
 import { Viewport } from '../view/viewport';
 import { BodyList } from './body_list';
 import { BodyPanel, short_state } from './body_panel';
@@ -24,6 +24,15 @@ import { Transport } from './transport';
 
 const PARALLEL_MESHES = 6;
 const LIST_REFRESH_MS = 250;
+
+/** Colours that bodies are mixed with, and one to mix in. */
+const TINT = { base: new Color(), sleeping: new Color(SLEEPING), touching: new Color(COLOURS.colliding), held: new Color(COLOURS.selected) };
+
+/** Returns the colour of a body before any tint. */
+function base_colour(body: SceneBody, i: number): Color {
+  if (body.colour && /^#[0-9a-f]{6}$/i.test(body.colour)) return new Color(body.colour);
+  return new Color(body.kind === 'part' ? PART_COLOURS[i % PART_COLOURS.length]! : KIND_COLOURS[body.kind] ?? '#999999');
+}
 
 /** Makes requests for a mesh or the scene and reports what went wrong in one line. */
 async function get(path: string): Promise<Response> {
@@ -45,9 +54,11 @@ class LivePage {
   readonly panel: BodyPanel;
   readonly axes: AxesHelper;
   selected: number | null = null;
+  /** The newest frame; kept so that toggles can show it anew. */
   frame: Frame | null = null;
-  /** Contacts and drawings of the newest frame; kept so that toggles can show them anew. */
+  /** Bits per body, as in section STAT. */
   states: Uint8Array;
+  private readonly base_colours: Color[];
   sphere: Sphere;
   key_step: number;
   private last_refresh = 0;
@@ -64,6 +75,7 @@ class LivePage {
     this.viewport = new Viewport(by_id('viewport'), up.lengthSq() > 0 ? up : new Vector3(0, 0, 1), scene.unit);
     this.bodies = new Bodies(scene.bodies.map((body) => body.mesh));
     this.states = new Uint8Array(scene.bodies.length);
+    this.base_colours = scene.bodies.map(base_colour);
     this.viewport.set_bodies(this.bodies);
     const corners = [bounds.min, bounds.max].map((p) => p.dot(this.viewport.rig.up));
     const ground = bounds.isEmpty() ? 0 : Math.min(...corners);
@@ -75,7 +87,6 @@ class LivePage {
     this.viewport.rig.look_from('iso', false);
     this.viewport.fit(false);
     this.key_step = round_length(this.sphere.radius * 0.03);
-    this.overlay.barb = this.sphere.radius * 0.03;
 
     this.connection = new Connection(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`);
     const send = (message: object): boolean => this.send(message);
@@ -302,7 +313,7 @@ class LivePage {
     if (frame.stat) this.set_states(frame.stat);
     this.frame = frame;
     this.transport.show(frame);
-    this.plots.push(frame.step, frame.times, frame.energy);
+    if (!frame.history) this.plots.push(frame.step, frame.times, frame.energy);
     if (this.selected !== null) this.panel.show_pose(this.bodies.poses, this.selected);
     this.show_overlay();
   }
@@ -313,29 +324,27 @@ class LivePage {
     for (let i = 0; i < states.length; i++) {
       const changed = states[i]! ^ this.states[i]!;
       if (!changed) continue;
+      this.states[i] = states[i]!;
       if (changed & STATE_ABSENT) placed = this.bodies.set_hidden(i, (states[i]! & STATE_ABSENT) !== 0) || placed;
+      this.colour_body(i);
       coloured = true;
     }
-    if (!coloured) return;
-    this.states = states.slice();
-    this.colour_all();
+    if (coloured) this.bodies.update_colours();
     if (placed) this.bodies.update_matrices();
   }
 
+  private colour_body(i: number): void {
+    const { local } = this.layers;
+    const state = this.states[i]!;
+    const colour = TINT.base.copy(this.base_colours[i]!);
+    if (local.touching && state & STATE_TOUCHES) colour.lerp(TINT.touching, 0.5);
+    if (local.sleeping && state & STATE_ASLEEP) colour.lerp(TINT.sleeping, 0.6);
+    if (state & STATE_HELD) colour.lerp(TINT.held, 0.45);
+    this.bodies.set_colour(i, colour);
+  }
+
   private colour_all(): void {
-    const sleeping = new Color(SLEEPING);
-    const touching = new Color(COLOURS.colliding);
-    const held = new Color(COLOURS.selected);
-    const colour = new Color();
-    this.scene.bodies.forEach((body, i) => {
-      const stated = body.colour && /^#[0-9a-f]{6}$/i.test(body.colour) ? body.colour : null;
-      colour.set(stated ?? (body.kind === 'part' ? PART_COLOURS[i % PART_COLOURS.length]! : KIND_COLOURS[body.kind] ?? '#999999'));
-      const state = this.states[i]!;
-      if (this.layers.local.touching && state & STATE_TOUCHES) colour.lerp(touching, 0.5);
-      if (this.layers.local.sleeping && state & STATE_ASLEEP) colour.lerp(sleeping, 0.6);
-      if (state & STATE_HELD) colour.lerp(held, 0.45);
-      this.bodies.set_colour(i, colour);
-    });
+    for (let i = 0; i < this.scene.bodies.length; i++) this.colour_body(i);
     this.bodies.update_colours();
   }
 
@@ -347,16 +356,29 @@ class LivePage {
     for (let i = 0; cont && i < cont.count; i++) most = Math.max(most, cont.f32[i * cont.stride + 10]!);
     // The scale follows the greatest impulse seen so far, so that arrows of one run can be compared.
     this.greatest_impulse = Math.max(this.greatest_impulse, Number.isFinite(most) ? most : 0);
-    const length = this.sphere.radius;
+    const arrow = this.arrow_length();
+    const scale = this.greatest_impulse > 0 ? (arrow * this.layers.impulse) / this.greatest_impulse : 0;
+    this.layers.describe_impulse(scale > 0 ? `${length_text(round_length(arrow), this.scene.unit)} of arrow: ${number_text(round_length(arrow) / scale, 3)} N·s` : '');
+    this.overlay.barb = 0.3 * arrow;
     this.overlay.show(this.frame, {
       contacts: this.layers.shows_layer('contacts'),
       triangles: this.layers.shows_layer('triangles'),
       shows: (kind) => this.layers.shows(kind),
-      normal_length: 0.045 * length,
-      impulse_scale: this.greatest_impulse > 0 ? (0.3 * length * this.layers.impulse) / this.greatest_impulse : 0,
+      normal_length: 0.3 * arrow,
+      impulse_scale: scale,
     });
   }
   private greatest_impulse = 0;
+  private usual_radius = 0;
+
+  /** Length of the longest impulse arrow: a few bodies long, and never more than a share of the scene. */
+  private arrow_length(): number {
+    if (this.usual_radius === 0) {
+      const radii = this.scene.bodies.map((body, i) => (body.kind === 'static' ? null : this.bodies.sphere(i)?.radius ?? null)).filter((r) => r !== null).sort((a, b) => a - b);
+      this.usual_radius = radii[radii.length >> 1] ?? 0;
+    }
+    return Math.min(0.3 * this.sphere.radius, (this.usual_radius || this.sphere.radius) * 2);
+  }
 
   private show_local(): void {
     const { local } = this.layers;
@@ -389,6 +411,8 @@ class LivePage {
     };
     await Promise.all(Array.from({ length: PARALLEL_MESHES }, worker));
     this.bodies.show(this.layers.local);
+    this.usual_radius = 0;
+    this.show_overlay();
   }
 
   /** What tests look at. */
