@@ -58,12 +58,15 @@ describe('rays', () => {
     bodies.add_mesh(0, cube);
     const half = Math.SQRT1_2;
     bodies.set_poses(new Float32Array([0, 0, 0, 0, 0, 0, 1, 0, 0, 3, 0, 0, half, half, 0, 0, 4, 0, 0, 0, 1]));
-    const [from, d] = [new Vector3(0.1, 0.2, 9), new Vector3(0, 0, -1)];
-    expect(bodies.pick(from, d)!.body).toBe(1);
-    expect(bodies.pick(from, d)!.point.z).toBeCloseTo(3.5, 6);
+    const down = (x: number, y: number, least = 0, most = Infinity) => ({ origin: new Vector3(x, y, 9), direction: new Vector3(0, 0, -1), least, most });
+    const over = down(0.1, 0.2);
+    expect(bodies.pick(over)!.body).toBe(1);
+    expect(bodies.pick(over)!.point.z).toBeCloseTo(3.5, 6);
+    expect(bodies.pick(down(0.1, 0.2, 6))!.point.z).toBeCloseTo(2.5, 6);
+    expect(bodies.pick(down(0.1, 0.2, 0, 5))).toBeNull();
     bodies.set_hidden(1, true);
-    expect(bodies.pick(from, d)!.body).toBe(0);
-    expect(bodies.pick(new Vector3(9, 9, 9), d)).toBeNull();
+    expect(bodies.pick(over)!.body).toBe(0);
+    expect(bodies.pick(down(9, 9))).toBeNull();
   });
   test('a matrix turns as the quaternion does', () => {
     const m = new Float32Array(16);

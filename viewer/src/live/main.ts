@@ -10,6 +10,7 @@ import { on_theme, toggle_theme } from '../theme';
 import type { SceneBody, SceneInfo } from '../types';
 import { Bodies } from '../view/bodies';
 import type { CameraMode, StandardView } from '../view/camera';
+import { cut_control } from '../view/cut';
 import { length_text, round_length } from '../view/grid';
 import { Viewport } from '../view/viewport';
 import { BodyList } from './body_list';
@@ -99,6 +100,7 @@ class LivePage {
       this.select(body);
       this.fly_to(body);
     });
+    by_id('local-list').after(cut_control(this.viewport));
     this.describe();
     this.wire();
     this.colour_all();
@@ -190,8 +192,7 @@ class LivePage {
   }
 
   private body_at(event: { clientX: number; clientY: number }): number | null {
-    const { origin, direction, least } = this.viewport.ray(event);
-    return this.bodies.pick(origin, direction, least)?.body ?? null;
+    return this.bodies.pick(this.viewport.ray(event))?.body ?? null;
   }
 
   select(body: number | null): void {

@@ -51,6 +51,7 @@ export class Assembly {
     this.bodies.set_poses(poses);
     this.bodies.update_colours();
     viewport.set_bodies(this.bodies);
+    viewport.on_cut = () => this.refresh();
     viewport.scene.add(this.pair, this.contours, this.region, this.arrow, this.dots);
   }
 
@@ -108,6 +109,7 @@ export class Assembly {
       const edges = new LineSegments(drawable.edges, new LineBasicMaterial({ color: new Color(colour).multiplyScalar(0.55), transparent: true, opacity: 0.9 }));
       edges.renderOrder = 4;
       for (const object of [surface, edges]) {
+        object.material.clippingPlanes = this.viewport.clipping;
         object.matrixAutoUpdate = false;
         object.matrix.copy(drawable.matrix);
         if (side === 1 && this.separated && finding.separating_translation) {

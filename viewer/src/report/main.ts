@@ -7,6 +7,7 @@ import { GENERAL_KEYS, VIEW_KEYS, toggle_help } from '../help';
 import { toggle_theme } from '../theme';
 import type { FindingKind, ReportData } from '../types';
 import type { StandardView } from '../view/camera';
+import { cut_control } from '../view/cut';
 import { Viewport } from '../view/viewport';
 import { Assembly, type Others } from './assembly';
 import { KINDS, read_data } from './data';
@@ -125,6 +126,7 @@ class ReportPage {
     };
     toolbar.append(
       group(h('button', { id: 'fit', title: 'Show everything (F)', click: () => this.viewport.fit() }, 'Fit'), h('button', { title: 'Isometric view (0)', click: () => rig.look_from('iso') }, 'Iso'), projection),
+      h('div', { class: 'group' }, cut_control(this.viewport)),
       h('div', { class: 'group pair-only', role: 'group', 'aria-label': 'parts outside the pair' }, h('span', { class: 'group-label' }, 'Others'), ...others),
       h('div', { class: 'group pair-only', role: 'group', 'aria-label': 'drawn at the pair' }, extra('contours', 'Contours'), extra('region', 'Region'), extra('arrow', 'Arrow'),
         h('button', { id: 'separate', 'aria-pressed': 'false', title: 'Show the second part where the separating translation takes it (S)', click: () => this.flip_separated() }, 'Separate')),
@@ -147,10 +149,9 @@ class ReportPage {
       return hidden;
     };
     viewport.rig.on_click = (event) => {
-      const { origin, direction, least } = viewport.ray(event);
       const finding = this.data.findings[findings.selected ?? -1];
       const only_pair = finding && assembly.others !== 'show';
-      const hit = assembly.bodies.pick(origin, direction, least, only_pair ? (part) => part === finding.a || part === finding.b : undefined);
+      const hit = assembly.bodies.pick(viewport.ray(event), only_pair ? (part) => part === finding.a || part === finding.b : undefined);
       if (hit) this.choose_part(hit.body, false);
       else if (!only_pair) this.clear();
     };

@@ -141,6 +141,7 @@ export class CameraRig {
   }
 
   private go(to: State, animated: boolean): void {
+    if (![to.target.lengthSq(), to.distance, to.yaw, to.pitch].every(Number.isFinite)) return; // A pose that is not finite leads nowhere.
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (!animated || still) {
       this.state = { ...to, target: to.target.clone() };
