@@ -32,7 +32,8 @@ function box(x, y, z) {
   return { vertices, triangles: quads.flatMap(([a, b, c, d]) => [[a, b, c], [a, c, d]]), edges: [[0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4], [1, 5], [2, 6], [3, 7]] };
 }
 
-export function make_report(count = 40) {
+/** With `unique`, no two parts share a mesh. */
+export function make_report(count = 40, unique = false) {
   const meshes = [box(60, 40, 5), turned([[4, -20], [4, 8], [7, 8], [7, 13]]), turned([[4.2, 0], [8, 0], [8, 1.6], [4.2, 1.6]]), turned([[14, -6], [16, -6], [16, 6], [14, 6]], 48), turned([[2.5, -12], [2.5, 12]])];
   const names = ['base plate', 'bolt M8', 'washer', 'wheel', 'dowel pin'];
   const parts = [];
@@ -60,11 +61,12 @@ export function make_report(count = 40) {
   findings.sort((a, b) => (b.depth ?? -1) - (a.depth ?? -1));
   const number = (kind) => findings.filter((f) => f.kind === kind).length;
   const rows = Math.ceil(units / side);
+  const packed = meshes.map(pack);
   return {
     protocol: 1, title: 'fixture <plates & bolts>.step', program: 'heurt 0.1.0', unit: 'mm',
     summary: { unit: 'mm', parts: parts.length, meshes: meshes.length, triangles: parts.reduce((s, p) => s + p.triangles, 0), pairs: (parts.length * (parts.length - 1)) / 2, pairs_tested: findings.length + 31, interfering: findings.length - number('near'), clash: number('clash'), inside: number('inside'), touching: number('touching'), touching_ignored: 0, listed_ignored: 2, shallow_ignored: 0, open: parts.filter((p) => p.class === 'open').length, failures: 1 },
     bounds: { min: [-60, -40, -15], max: [(side - 1) * 140 + 60, (rows - 1) * 100 + 40, 30] },
-    meshes: meshes.map(pack), parts, findings,
+    meshes: unique ? parts.map((p, i) => { const text = packed[p.mesh]; p.mesh = i; return text; }) : packed, parts, findings,
     gone: [{ a: 'base plate 1', b: 'cover', kind: 'clash' }],
     notes: ['cover.step: cannot be read: line 14: entity #77 is missing; export it again', 'wheel 1.3 is open: its inside is not known'],
   };

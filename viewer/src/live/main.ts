@@ -3,7 +3,7 @@ import { AxesHelper, Box3, Color, Sphere, Vector3 } from 'three';
 import '../style/common.css';
 import '../style/live.css';
 import { STATE_ABSENT, STATE_ASLEEP, STATE_HELD, STATE_TOUCHES, decode_mesh, type Frame } from '../codec';
-import { by_id, is_typing, number_text, set_text } from '../dom';
+import { by_id, is_typing, number_text, release_focus, set_text } from '../dom';
 import { GENERAL_KEYS, VIEW_KEYS, toggle_help } from '../help';
 import { COLOURS, KIND_COLOURS, PART_COLOURS } from '../palette';
 import { on_theme, toggle_theme } from '../theme';
@@ -152,6 +152,7 @@ class LivePage {
     };
     layers.on_local = () => this.show_local();
     this.touch.on_held = (body) => document.body.classList.toggle('holding', body !== null);
+    viewport.on_cut = () => this.overlay.set_cut(viewport.clipping);
     by_id('fit').onclick = () => this.fit();
     by_id('iso').onclick = () => viewport.rig.look_from('iso');
     by_id('projection').onclick = () => this.flip_projection();
@@ -163,6 +164,7 @@ class LivePage {
     for (const button of document.querySelectorAll<HTMLButtonElement>('[data-camera]')) button.onclick = () => this.set_camera(button.dataset.camera as CameraMode);
     for (const tab of document.querySelectorAll<HTMLButtonElement>('.tabs button')) tab.onclick = () => this.show_tab(tab.dataset.tab!);
     addEventListener('keydown', (event) => this.key(event));
+    release_focus();
     addEventListener('resize', () => this.plots.invalidate());
     on_theme(() => this.plots.invalidate());
   }
@@ -261,7 +263,7 @@ class LivePage {
       else this.select(null);
       return;
     }
-    if (is_typing(event) || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLSelectElement) return;
+    if (event.defaultPrevented || is_typing(event) || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLSelectElement) return;
     const run = this.scene.mode === 'run' && !this.scene.read_only;
     const views: Record<string, StandardView> = { 1: '+x', 2: '-x', 3: '+y', 4: '-y', 5: '+z', 6: '-z', 0: 'iso' };
     const rig = this.viewport.rig;
@@ -277,7 +279,7 @@ class LivePage {
     const view = views[event.key];
     const action = view ? () => rig.look_from(view) : actions[event.key];
     // A focused button or slider keeps its own keys.
-    if (event.key === ' ' && event.target instanceof HTMLButtonElement && event.target.id !== 'play') return;
+    if (event.key === ' ' && (event.target instanceof HTMLButtonElement || event.target instanceof HTMLInputElement)) return;
     if (event.target instanceof HTMLInputElement && event.target.type === 'range' && /^(Arrow|Page|End)/.test(event.key)) return;
     if (action) {
       event.preventDefault();

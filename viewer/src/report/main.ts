@@ -2,7 +2,7 @@
 import { Vector3 } from 'three';
 import '../style/common.css';
 import '../style/report.css';
-import { count_text, h, is_typing, set_text } from '../dom';
+import { count_text, h, is_typing, release_focus, set_text } from '../dom';
 import { GENERAL_KEYS, VIEW_KEYS, toggle_help } from '../help';
 import { toggle_theme } from '../theme';
 import type { FindingKind, ReportData } from '../types';
@@ -157,6 +157,7 @@ class ReportPage {
     };
     viewport.before_render = () => this.place_label();
     addEventListener('keydown', (event) => this.key(event));
+    release_focus();
     addEventListener('beforeprint', () => {
       viewport.render();
       fill_print(print, this.data, findings.order, viewport.canvas, this.unit);
@@ -279,7 +280,7 @@ class ReportPage {
       else this.clear();
       return;
     }
-    if (is_typing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || is_typing(event) || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLSelectElement) return;
     const views: Record<string, StandardView> = { 1: '+x', 2: '-x', 3: '+y', 4: '-y', 5: '+z', 6: '-z', 0: 'iso' };
     const modes: Others[] = ['ghost', 'hide', 'show'];
     const { assembly } = this;

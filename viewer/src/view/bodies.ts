@@ -108,6 +108,7 @@ export class Bodies {
   readonly poses: Float32Array;
   private readonly hidden: Uint8Array;
   private readonly colours: Float32Array;
+  private readonly bodies_of = new Map<number, number[]>();
   private readonly shapes = new Map<number, Shape>();
   private readonly moved = new Map<number, Moved>();
   private readonly edge_material = new LineBasicMaterial({ color: '#222a33', transparent: true, opacity: 0.6 });
@@ -117,6 +118,12 @@ export class Bodies {
   /** `mesh_of[i]` is the mesh of body i, or null. */
   constructor(readonly mesh_of: (number | null)[]) {
     const n = mesh_of.length;
+    mesh_of.forEach((mesh, body) => {
+      if (mesh === null) return;
+      const bodies = this.bodies_of.get(mesh);
+      if (bodies) bodies.push(body);
+      else this.bodies_of.set(mesh, [body]);
+    });
     this.poses = new Float32Array(7 * n);
     for (let i = 0; i < n; i++) this.poses[7 * i + 6] = 1;
     this.hidden = new Uint8Array(n);
@@ -124,9 +131,8 @@ export class Bodies {
   }
 
   add_mesh(k: number, data: MeshData): void {
-    const bodies: number[] = [];
-    this.mesh_of.forEach((mesh, body) => mesh === k && bodies.push(body));
-    if (bodies.length === 0 || this.shapes.has(k)) return;
+    const bodies = this.bodies_of.get(k);
+    if (!bodies || this.shapes.has(k)) return;
     const geometry = surface_geometry(data);
     const material = surface_material();
     material.clippingPlanes = this.cut;
@@ -140,9 +146,10 @@ export class Bodies {
     edges.renderOrder = 1;
     edges.visible = this.show_edges;
     this.group.add(surface, edges);
-    this.shapes.set(k, { data, bodies, geometry, edge_geometry: lines, surface, edges, sphere: bounding_sphere(data.vertices) });
-    this.update_colours();
-    this.update_matrices();
+    const shape: Shape = { data, bodies, geometry, edge_geometry: lines, surface, edges, sphere: bounding_sphere(data.vertices) };
+    this.shapes.set(k, shape);
+    this.paint(shape);
+    this.place(shape);
   }
 
   mesh_data(k: number): MeshData | undefined {
@@ -173,26 +180,20 @@ export class Bodies {
   }
 
   update_colours(): void {
-    for (const { bodies, surface } of this.shapes.values()) {
-      const out = surface.instanceColor!.array as Float32Array;
-      bodies.forEach((body, i) => {
-        for (let c = 0; c < 3; c++) out[3 * i + c] = this.colours[3 * body + c]!;
-      });
-      surface.instanceColor!.needsUpdate = true;
-    }
+    for (const shape of this.shapes.values()) this.paint(shape);
     for (const [body, { surface }] of this.moved) surface.material.color.fromArray(this.colours, 3 * body);
   }
 
+  private paint({ bodies, surface }: Shape): void {
+    const out = surface.instanceColor!.array as Float32Array;
+    bodies.forEach((body, i) => {
+      for (let c = 0; c < 3; c++) out[3 * i + c] = this.colours[3 * body + c]!;
+    });
+    surface.instanceColor!.needsUpdate = true;
+  }
+
   update_matrices(): void {
-    for (const { bodies, surface } of this.shapes.values()) {
-      const out = surface.instanceMatrix.array as Float32Array;
-      for (let i = 0; i < bodies.length; i++) {
-        const body = bodies[i]!;
-        if (this.hidden[body] || this.moved.has(body)) out.fill(0, 16 * i, 16 * i + 16);
-        else write_matrix(out, 16 * i, this.poses, 7 * body);
-      }
-      surface.instanceMatrix.needsUpdate = true;
-    }
+    for (const shape of this.shapes.values()) this.place(shape);
     for (const [body, { surface, edges }] of this.moved) {
       surface.visible = this.show_surfaces && !this.hidden[body];
       edges.visible = this.show_edges && !this.hidden[body];
@@ -201,6 +202,16 @@ export class Bodies {
         object.quaternion.fromArray(this.poses, 7 * body + 3);
       }
     }
+  }
+
+  private place({ bodies, surface }: Shape): void {
+    const out = surface.instanceMatrix.array as Float32Array;
+    for (let i = 0; i < bodies.length; i++) {
+      const body = bodies[i]!;
+      if (this.hidden[body] || this.moved.has(body)) out.fill(0, 16 * i, 16 * i + 16);
+      else write_matrix(out, 16 * i, this.poses, 7 * body);
+    }
+    surface.instanceMatrix.needsUpdate = true;
   }
 
   /** Gives a body vertices of its own. Their number has to be that of its mesh. */
