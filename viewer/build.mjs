@@ -37,13 +37,17 @@ copyFileSync(new URL('index.html', import.meta.url), new URL('index.html', dist)
 copyFileSync(new URL('report.html', import.meta.url), new URL('report.html', dist));
 
 if (!watch) {
-  // The report's script stands inside an HTML element: nothing in it may end the element or open a comment.
-  const path = new URL('report.js', dist);
-  const script = readFileSync(path, 'utf8').replace(/<\/(script)/gi, '<\\/$1').replace(/<!--/g, '<\\!--');
-  for (const mark of ['{{DATA}}', '{{TITLE}}', '/*STYLE*/', '/*SCRIPT*/']) {
-    if (script.includes(mark)) throw new Error(`report.js holds the mark ${mark}`);
+  const license = readFileSync(new URL('node_modules/three/LICENSE', import.meta.url), 'utf8').trim();
+  for (const name of ['viewer.js', 'report.js']) {
+    const path = new URL(name, dist);
+    const notice = `/*! The page of heurt, MIT OR Apache-2.0. It holds three.js:\n${license.replaceAll('*/', '')}\n*/\n`;
+    // The report's script stands inside an HTML element: nothing in it may end the element or open a comment.
+    const script = notice + readFileSync(path, 'utf8').replace(/<\/(script)/gi, '<\\/$1').replace(/<!--/g, '<\\!--');
+    for (const mark of ['{{DATA}}', '{{TITLE}}', '/*STYLE*/', '/*SCRIPT*/']) {
+      if (script.includes(mark)) throw new Error(`${name} holds the mark ${mark}`);
+    }
+    writeFileSync(path, script);
   }
-  writeFileSync(path, script);
   const expected = ['index.html', 'report.css', 'report.html', 'report.js', 'viewer.css', 'viewer.js'];
   const found = readdirSync(dist).filter((file) => file !== '.gitignore').sort();
   if (found.join() !== expected.join()) throw new Error(`dist holds ${found.join()}, not ${expected.join()}`);

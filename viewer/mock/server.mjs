@@ -30,6 +30,7 @@ const server = createServer(async (request, response) => {
   if (is_foreign(request)) return send(403, 'text/plain', 'foreign origin or host');
   const path = request.url === '/' ? '/index.html' : request.url;
   if (path === '/scene.json') return send(200, 'application/json', JSON.stringify(scene.json));
+  if (path === '/favicon.ico') return response.writeHead(204).end();
   const mesh = path.match(/^\/mesh\/(\d+)$/);
   if (mesh && meshes[mesh[1]]) return send(200, 'application/octet-stream', meshes[mesh[1]]);
   if (/^\/(index\.html|viewer\.js|viewer\.css)$/.test(path)) return send(200, TYPES[path.split('.').at(-1)], await readFile(new URL(`../dist${path}`, import.meta.url)));

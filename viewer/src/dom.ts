@@ -59,3 +59,11 @@ export function is_typing(event: KeyboardEvent): boolean {
   if (target instanceof HTMLInputElement) return !['range', 'checkbox', 'button', 'radio'].includes(target.type);
   return target instanceof HTMLTextAreaElement || target.isContentEditable;
 }
+
+/** Lets buttons and boxes go after a click by a pointer, so that the space bar plays and does not press them again. */
+export function release_focus(): void {
+  addEventListener('click', (event) => {
+    const control = (event.target as Element | null)?.closest<HTMLElement>('button, input[type="checkbox"]');
+    if (event.detail > 0 && control && !control.closest('dialog')) control.blur();
+  });
+}

@@ -34,6 +34,7 @@ export class LayersPanel {
   impulse = 1;
   on_layers: () => void = () => {};
   on_local: () => void = () => {};
+  private readonly impulse_note = h('p', { class: 'impulse-note faint num' });
   private readonly boxes = new Map<string, HTMLInputElement>();
 
   constructor(private readonly scene: SceneInfo) {
@@ -50,10 +51,10 @@ export class LayersPanel {
         this.level = value;
         this.on_layers();
       }));
-      if (layer.name === 'contacts') list.append(this.slider('contacts', 'Impulse', -2, 2, 0.1, 0, (v) => `×${Number((10 ** v).toPrecision(2))}`, (value) => {
+      if (layer.name === 'contacts' && scene.mode === 'run') list.append(this.slider('contacts', 'Impulse', -2, 2, 0.1, 0, (v) => `×${Number((10 ** v).toPrecision(2))}`, (value) => {
         this.impulse = 10 ** value;
         this.on_local();
-      }));
+      }), this.impulse_note);
     }
     if (scene.layers.length === 0) list.append(h('p', { class: 'faint' }, 'This scene has no layers.'));
     for (const [name, label, title] of TOGGLES) {
@@ -87,6 +88,12 @@ export class LayersPanel {
     return h('div', { class: 'slider', 'data-of': of }, h('span', { class: 'faint' }, label), input, output);
   }
 
+  /** Says how long the arrow of an impulse is. */
+  describe_impulse(text: string): void {
+    set_text(this.impulse_note, text);
+    this.impulse_note.hidden = text === '' || !this.on.has('contacts');
+  }
+
   /** Switches a toggle of the page, as by a key. */
   flip(name: keyof LocalToggles): void {
     const box = this.boxes.get(`local-${name}`);
@@ -113,7 +120,7 @@ export class LayersPanel {
     const rows: [string, string][] = [];
     if (this.shows_layer('contacts')) {
       rows.push(['contact, colliding', COLOURS.colliding], ['contact, resting', COLOURS.resting], ['contact, separating', COLOURS.separating]);
-      rows.push(['impulse', MEANING_COLOURS[7]!]);
+      if (this.scene.mode === 'run') rows.push(['impulse', MEANING_COLOURS[7]!]);
     }
     if (this.shows_layer('triangles')) rows.push(['triangle that intersects', COLOURS.intersecting]);
     for (const layer of this.scene.layers) {
@@ -124,7 +131,8 @@ export class LayersPanel {
       }
     }
     rows.push(['selected', COLOURS.selected]);
-    for (const kind of new Set(this.scene.bodies.map((body) => body.kind))) rows.push([`${kind} body`, KIND_COLOURS[kind] ?? '#999999']);
+    // Parts have colours of their own, which mean nothing.
+    for (const kind of new Set(this.scene.bodies.map((body) => body.kind))) if (kind !== 'part') rows.push([`${kind} body`, KIND_COLOURS[kind] ?? '#999999']);
     if (this.local.sleeping && this.scene.mode === 'run') rows.push(['sleeping body', SLEEPING]);
     by_id('legend').replaceChildren(...rows.map(([name, colour]) => {
       const swatch = h('span', { class: 'swatch' });

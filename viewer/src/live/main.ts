@@ -3,14 +3,15 @@ import { AxesHelper, Box3, Color, Sphere, Vector3 } from 'three';
 import '../style/common.css';
 import '../style/live.css';
 import { STATE_ABSENT, STATE_ASLEEP, STATE_HELD, STATE_TOUCHES, decode_mesh, type Frame } from '../codec';
-import { by_id, is_typing, number_text, set_text } from '../dom';
+import { by_id, is_typing, number_text, release_focus, set_text } from '../dom';
 import { GENERAL_KEYS, VIEW_KEYS, toggle_help } from '../help';
 import { COLOURS, KIND_COLOURS, PART_COLOURS } from '../palette';
 import { on_theme, toggle_theme } from '../theme';
-import type { SceneInfo } from '../types';
+import type { SceneBody, SceneInfo } from '../types';
 import { Bodies } from '../view/bodies';
 import type { CameraMode, StandardView } from '../view/camera';
-import { round_length } from '../view/grid';
+import { cut_control } from '../view/cut';
+import { length_text, round_length } from '../view/grid';
 import { Viewport } from '../view/viewport';
 import { BodyList } from './body_list';
 import { BodyPanel, short_state } from './body_panel';
@@ -24,6 +25,15 @@ import { Transport } from './transport';
 
 const PARALLEL_MESHES = 6;
 const LIST_REFRESH_MS = 250;
+
+/** Colours that bodies are mixed with, and one to mix in. */
+const TINT = { base: new Color(), sleeping: new Color(SLEEPING), touching: new Color(COLOURS.colliding), held: new Color(COLOURS.selected) };
+
+/** Returns the colour of a body before any tint. */
+function base_colour(body: SceneBody, i: number): Color {
+  if (body.colour && /^#[0-9a-f]{6}$/i.test(body.colour)) return new Color(body.colour);
+  return new Color(body.kind === 'part' ? PART_COLOURS[i % PART_COLOURS.length]! : KIND_COLOURS[body.kind] ?? '#999999');
+}
 
 /** Makes requests for a mesh or the scene and reports what went wrong in one line. */
 async function get(path: string): Promise<Response> {
@@ -45,9 +55,11 @@ class LivePage {
   readonly panel: BodyPanel;
   readonly axes: AxesHelper;
   selected: number | null = null;
+  /** The newest frame; kept so that toggles can show it anew. */
   frame: Frame | null = null;
-  /** Contacts and drawings of the newest frame; kept so that toggles can show them anew. */
+  /** Bits per body, as in section STAT. */
   states: Uint8Array;
+  private readonly base_colours: Color[];
   sphere: Sphere;
   key_step: number;
   private last_refresh = 0;
@@ -64,6 +76,7 @@ class LivePage {
     this.viewport = new Viewport(by_id('viewport'), up.lengthSq() > 0 ? up : new Vector3(0, 0, 1), scene.unit);
     this.bodies = new Bodies(scene.bodies.map((body) => body.mesh));
     this.states = new Uint8Array(scene.bodies.length);
+    this.base_colours = scene.bodies.map(base_colour);
     this.viewport.set_bodies(this.bodies);
     const corners = [bounds.min, bounds.max].map((p) => p.dot(this.viewport.rig.up));
     const ground = bounds.isEmpty() ? 0 : Math.min(...corners);
@@ -75,7 +88,6 @@ class LivePage {
     this.viewport.rig.look_from('iso', false);
     this.viewport.fit(false);
     this.key_step = round_length(this.sphere.radius * 0.03);
-    this.overlay.barb = this.sphere.radius * 0.03;
 
     this.connection = new Connection(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`);
     const send = (message: object): boolean => this.send(message);
@@ -88,6 +100,7 @@ class LivePage {
       this.select(body);
       this.fly_to(body);
     });
+    by_id('local-list').after(cut_control(this.viewport));
     this.describe();
     this.wire();
     this.colour_all();
@@ -139,6 +152,7 @@ class LivePage {
     };
     layers.on_local = () => this.show_local();
     this.touch.on_held = (body) => document.body.classList.toggle('holding', body !== null);
+    viewport.on_cut = () => this.overlay.set_cut(viewport.clipping);
     by_id('fit').onclick = () => this.fit();
     by_id('iso').onclick = () => viewport.rig.look_from('iso');
     by_id('projection').onclick = () => this.flip_projection();
@@ -148,8 +162,9 @@ class LivePage {
     by_id('toggle-left').onclick = () => document.body.classList.toggle('no-left');
     by_id('toggle-right').onclick = () => document.body.classList.toggle('no-right');
     for (const button of document.querySelectorAll<HTMLButtonElement>('[data-camera]')) button.onclick = () => this.set_camera(button.dataset.camera as CameraMode);
-    for (const tab of document.querySelectorAll<HTMLButtonElement>('[data-tab]')) tab.onclick = () => this.show_tab(tab.dataset.tab!);
+    for (const tab of document.querySelectorAll<HTMLButtonElement>('.tabs button')) tab.onclick = () => this.show_tab(tab.dataset.tab!);
     addEventListener('keydown', (event) => this.key(event));
+    release_focus();
     addEventListener('resize', () => this.plots.invalidate());
     on_theme(() => this.plots.invalidate());
   }
@@ -179,8 +194,7 @@ class LivePage {
   }
 
   private body_at(event: { clientX: number; clientY: number }): number | null {
-    const { origin, direction, least } = this.viewport.ray(event);
-    return this.bodies.pick(origin, direction, least)?.body ?? null;
+    return this.bodies.pick(this.viewport.ray(event))?.body ?? null;
   }
 
   select(body: number | null): void {
@@ -219,6 +233,8 @@ class LivePage {
   }
 
   private set_camera(mode: CameraMode): void {
+    // A parallel projection has no eye to fly with.
+    if (mode !== 'orbit' && this.viewport.rig.is_orthographic) this.flip_projection();
     this.viewport.rig.set_mode(mode);
     for (const button of document.querySelectorAll<HTMLButtonElement>('[data-camera]')) button.setAttribute('aria-pressed', String(button.dataset.camera === mode));
   }
@@ -227,7 +243,7 @@ class LivePage {
   private show_tab(name: string): void {
     const open = document.body.dataset.tab === name ? '' : name;
     document.body.dataset.tab = open;
-    for (const tab of document.querySelectorAll<HTMLButtonElement>('[data-tab]')) tab.setAttribute('aria-pressed', String(tab.dataset.tab === open));
+    for (const tab of document.querySelectorAll<HTMLButtonElement>('.tabs button')) tab.setAttribute('aria-pressed', String(tab.dataset.tab === open));
     for (const panel of document.querySelectorAll<HTMLElement>('[data-panel]')) panel.classList.toggle('active', panel.dataset.panel === open);
     this.plots.invalidate();
   }
@@ -247,7 +263,7 @@ class LivePage {
       else this.select(null);
       return;
     }
-    if (is_typing(event) || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLSelectElement) return;
+    if (event.defaultPrevented || is_typing(event) || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLSelectElement) return;
     const run = this.scene.mode === 'run' && !this.scene.read_only;
     const views: Record<string, StandardView> = { 1: '+x', 2: '-x', 3: '+y', 4: '-y', 5: '+z', 6: '-z', 0: 'iso' };
     const rig = this.viewport.rig;
@@ -263,7 +279,7 @@ class LivePage {
     const view = views[event.key];
     const action = view ? () => rig.look_from(view) : actions[event.key];
     // A focused button or slider keeps its own keys.
-    if (event.key === ' ' && event.target instanceof HTMLButtonElement && event.target.id !== 'play') return;
+    if (event.key === ' ' && (event.target instanceof HTMLButtonElement || event.target instanceof HTMLInputElement)) return;
     if (event.target instanceof HTMLInputElement && event.target.type === 'range' && /^(Arrow|Page|End)/.test(event.key)) return;
     if (action) {
       event.preventDefault();
@@ -300,7 +316,7 @@ class LivePage {
     if (frame.stat) this.set_states(frame.stat);
     this.frame = frame;
     this.transport.show(frame);
-    this.plots.push(frame.step, frame.times, frame.energy);
+    if (!frame.history) this.plots.push(frame.step, frame.times, frame.energy);
     if (this.selected !== null) this.panel.show_pose(this.bodies.poses, this.selected);
     this.show_overlay();
   }
@@ -311,29 +327,27 @@ class LivePage {
     for (let i = 0; i < states.length; i++) {
       const changed = states[i]! ^ this.states[i]!;
       if (!changed) continue;
+      this.states[i] = states[i]!;
       if (changed & STATE_ABSENT) placed = this.bodies.set_hidden(i, (states[i]! & STATE_ABSENT) !== 0) || placed;
+      this.colour_body(i);
       coloured = true;
     }
-    if (!coloured) return;
-    this.states = states.slice();
-    this.colour_all();
+    if (coloured) this.bodies.update_colours();
     if (placed) this.bodies.update_matrices();
   }
 
+  private colour_body(i: number): void {
+    const { local } = this.layers;
+    const state = this.states[i]!;
+    const colour = TINT.base.copy(this.base_colours[i]!);
+    if (local.touching && state & STATE_TOUCHES) colour.lerp(TINT.touching, 0.5);
+    if (local.sleeping && state & STATE_ASLEEP) colour.lerp(TINT.sleeping, 0.6);
+    if (state & STATE_HELD) colour.lerp(TINT.held, 0.45);
+    this.bodies.set_colour(i, colour);
+  }
+
   private colour_all(): void {
-    const sleeping = new Color(SLEEPING);
-    const touching = new Color(COLOURS.colliding);
-    const held = new Color(COLOURS.selected);
-    const colour = new Color();
-    this.scene.bodies.forEach((body, i) => {
-      const stated = body.colour && /^#[0-9a-f]{6}$/i.test(body.colour) ? body.colour : null;
-      colour.set(stated ?? (body.kind === 'part' ? PART_COLOURS[i % PART_COLOURS.length]! : KIND_COLOURS[body.kind] ?? '#999999'));
-      const state = this.states[i]!;
-      if (this.layers.local.touching && state & STATE_TOUCHES) colour.lerp(touching, 0.5);
-      if (this.layers.local.sleeping && state & STATE_ASLEEP) colour.lerp(sleeping, 0.6);
-      if (state & STATE_HELD) colour.lerp(held, 0.45);
-      this.bodies.set_colour(i, colour);
-    });
+    for (let i = 0; i < this.scene.bodies.length; i++) this.colour_body(i);
     this.bodies.update_colours();
   }
 
@@ -345,16 +359,29 @@ class LivePage {
     for (let i = 0; cont && i < cont.count; i++) most = Math.max(most, cont.f32[i * cont.stride + 10]!);
     // The scale follows the greatest impulse seen so far, so that arrows of one run can be compared.
     this.greatest_impulse = Math.max(this.greatest_impulse, Number.isFinite(most) ? most : 0);
-    const length = this.sphere.radius;
+    const arrow = this.arrow_length();
+    const scale = this.greatest_impulse > 0 ? (arrow * this.layers.impulse) / this.greatest_impulse : 0;
+    this.layers.describe_impulse(scale > 0 ? `${length_text(round_length(arrow), this.scene.unit)} of arrow: ${number_text(round_length(arrow) / scale, 3)} N·s` : '');
+    this.overlay.barb = 0.3 * arrow;
     this.overlay.show(this.frame, {
       contacts: this.layers.shows_layer('contacts'),
       triangles: this.layers.shows_layer('triangles'),
       shows: (kind) => this.layers.shows(kind),
-      normal_length: 0.045 * length,
-      impulse_scale: this.greatest_impulse > 0 ? (0.3 * length * this.layers.impulse) / this.greatest_impulse : 0,
+      normal_length: 0.3 * arrow,
+      impulse_scale: scale,
     });
   }
   private greatest_impulse = 0;
+  private usual_radius = 0;
+
+  /** Length of the longest impulse arrow: a few bodies long, and never more than a share of the scene. */
+  private arrow_length(): number {
+    if (this.usual_radius === 0) {
+      const radii = this.scene.bodies.map((body, i) => (body.kind === 'static' ? null : this.bodies.sphere(i)?.radius ?? null)).filter((r) => r !== null).sort((a, b) => a - b);
+      this.usual_radius = radii[radii.length >> 1] ?? 0;
+    }
+    return Math.min(0.3 * this.sphere.radius, (this.usual_radius || this.sphere.radius) * 2);
+  }
 
   private show_local(): void {
     const { local } = this.layers;
@@ -387,6 +414,8 @@ class LivePage {
     };
     await Promise.all(Array.from({ length: PARALLEL_MESHES }, worker));
     this.bodies.show(this.layers.local);
+    this.usual_radius = 0;
+    this.show_overlay();
   }
 
   /** What tests look at. */

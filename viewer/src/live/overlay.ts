@@ -1,5 +1,5 @@
 // Overlay: what a frame shows besides bodies: contacts, triangles that intersect, lines, boxes, points and faces.
-import { BufferGeometry, DynamicDrawUsage, Float32BufferAttribute, Group, InstancedBufferAttribute, LineBasicMaterial, type InstancedMesh } from 'three';
+import { BufferGeometry, DynamicDrawUsage, Float32BufferAttribute, Group, InstancedBufferAttribute, LineBasicMaterial, type InstancedMesh, type Plane } from 'three';
 import type { Frame, Records } from '../codec';
 import { COLOURS, CONTACT_COLOURS, MEANING_COLOURS, meaning_colour } from '../palette';
 import { InstancedLines, ThickLines, linear_colour } from '../view/lines';
@@ -52,6 +52,11 @@ export class Overlay {
     boxes.renderOrder = 3;
     this.group.add(boxes);
     return boxes;
+  }
+
+  /** Takes triangles and faces away where a cut takes the surfaces away. */
+  set_cut(planes: Plane[] | null): void {
+    for (const set of [this.triangles, this.faces]) set.material.clippingPlanes = planes;
   }
 
   show(frame: Frame, options: OverlayOptions): void {

@@ -102,10 +102,10 @@ export class Plots {
     // A rare slow frame does not flatten all the others: the scale ends above 98 % of them.
     const common = sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 0;
     const top = round_up(Math.max(common * 1.15, this.budget_ms < 6 * common ? this.budget_ms * 1.05 : 0, 1e-3));
-    const [left, right, up, down] = [34, w - 2, 6, height - 6];
+    const [left, right, up, down] = [46, w - 2, 6, height - 6];
     const y = (ms: number): number => down - ((down - up) * Math.min(ms, top)) / top;
     const bar = (right - left) / FRAMES;
-    frame_axes(g, left, right, up, down, [0, top / 2, top].map((ms) => ({ y: y(ms), text: number_text(ms, 3) })));
+    frame_axes(g, left, right, up, down, [0, top / 2, top].map((ms) => ({ y: y(ms), text: ms === top ? `${number_text(ms, 3)} ms` : number_text(ms, 3) })));
     rows.forEach((row, i) => {
       let sum = 0;
       const x = right - (rows.length - i) * bar;
@@ -140,10 +140,10 @@ export class Plots {
     const values = rows.flatMap((row) => series.map((s) => s.of(row))).filter(Number.isFinite);
     let [least, most] = [Math.min(...values, 0), Math.max(...values)];
     if (!(most > least)) most = least + 1;
-    const [left, right, up, down] = [48, w - 2, 6, height - 6];
+    const [left, right, up, down] = [56, w - 2, 6, height - 6];
     const y = (v: number): number => down - ((down - up) * (v - least)) / (most - least);
     const at = (i: number): number => right - ((rows.length - 1 - i) * (right - left)) / (FRAMES - 1);
-    frame_axes(g, left, right, up, down, [least, (least + most) / 2, most].map((v) => ({ y: y(v), text: number_text(v, 3) })));
+    frame_axes(g, left, right, up, down, [least, (least + most) / 2, most].map((v) => ({ y: y(v), text: v === most ? `${number_text(v, 3)} J` : number_text(v, 3) })));
     for (const { colour, of } of series) {
       g.strokeStyle = colour;
       g.lineWidth = 1.4;

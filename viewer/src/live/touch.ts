@@ -46,8 +46,7 @@ export class Touch implements DragTool {
 
   down(event: PointerEvent): boolean {
     if (event.button !== 0 || !(this.grab_mode || event.ctrlKey || event.shiftKey)) return false;
-    const { origin, direction, least } = this.viewport.ray(event);
-    const hit = this.viewport.bodies?.pick(origin, direction, least);
+    const hit = this.viewport.bodies?.pick(this.viewport.ray(event));
     if (!hit || !this.may_move(hit.body)) return false;
     const at = hit.point.toArray();
     if (!this.send({ do: 'grab', body: hit.body, at, target: at })) return false;

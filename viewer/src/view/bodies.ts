@@ -1,7 +1,7 @@
 // Bodies: one instanced surface and one instanced edge set per mesh; a body whose vertices move gets a surface of its own.
 import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh, LineBasicMaterial,
-  LineSegments, Matrix4, Mesh, MeshLambertMaterial, Quaternion, Sphere, Vector3,
+  LineSegments, Matrix4, Mesh, MeshLambertMaterial, Plane, Quaternion, Sphere, Vector3,
 } from 'three';
 import type { Mesh as MeshData } from '../codec';
 import { InstancedLines } from './lines';
@@ -22,6 +22,14 @@ interface Moved {
   surface: Mesh<BufferGeometry, MeshLambertMaterial>;
   edges: LineSegments<BufferGeometry, LineBasicMaterial>;
   sphere: Sphere;
+}
+
+/** A ray in the world; what is nearer than `least` or farther than `most` is not seen. */
+export interface Ray {
+  origin: Vector3;
+  direction: Vector3;
+  least: number;
+  most: number;
 }
 
 export interface Hit {
@@ -49,6 +57,26 @@ export function write_matrix(out: Float32Array, to: number, pose: ArrayLike<numb
   out[to + 13] = pose[at + 1]!;
   out[to + 14] = pose[at + 2]!;
   out[to + 15] = 1;
+}
+
+/** Shade of back faces: below 1 while a cut shows them. */
+const back_shade = { value: 1 };
+
+/** Builds the material of surfaces. Edges and surfaces share the depth; the surface steps back so that its edges are not cut. */
+function surface_material(): MeshLambertMaterial {
+  const material = new MeshLambertMaterial({ side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+  shade_back(material);
+  return material;
+}
+
+function shade_back(material: MeshLambertMaterial): void {
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms.back_shade = back_shade;
+    shader.fragmentShader = `uniform float back_shade;\n${shader.fragmentShader}`.replace(
+      '#include <color_fragment>',
+      '#include <color_fragment>\n  if (!gl_FrontFacing) diffuseColor.rgb *= back_shade;',
+    );
+  };
 }
 
 /** Builds drawable geometry with crease-angle normals. */
@@ -80,6 +108,7 @@ export class Bodies {
   readonly poses: Float32Array;
   private readonly hidden: Uint8Array;
   private readonly colours: Float32Array;
+  private readonly bodies_of = new Map<number, number[]>();
   private readonly shapes = new Map<number, Shape>();
   private readonly moved = new Map<number, Moved>();
   private readonly edge_material = new LineBasicMaterial({ color: '#222a33', transparent: true, opacity: 0.6 });
@@ -89,6 +118,12 @@ export class Bodies {
   /** `mesh_of[i]` is the mesh of body i, or null. */
   constructor(readonly mesh_of: (number | null)[]) {
     const n = mesh_of.length;
+    mesh_of.forEach((mesh, body) => {
+      if (mesh === null) return;
+      const bodies = this.bodies_of.get(mesh);
+      if (bodies) bodies.push(body);
+      else this.bodies_of.set(mesh, [body]);
+    });
     this.poses = new Float32Array(7 * n);
     for (let i = 0; i < n; i++) this.poses[7 * i + 6] = 1;
     this.hidden = new Uint8Array(n);
@@ -96,12 +131,11 @@ export class Bodies {
   }
 
   add_mesh(k: number, data: MeshData): void {
-    const bodies: number[] = [];
-    this.mesh_of.forEach((mesh, body) => mesh === k && bodies.push(body));
-    if (bodies.length === 0 || this.shapes.has(k)) return;
+    const bodies = this.bodies_of.get(k);
+    if (!bodies || this.shapes.has(k)) return;
     const geometry = surface_geometry(data);
-    // Edges and surfaces share the depth; the surface steps back so that its edges are not cut.
-    const material = new MeshLambertMaterial({ side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    const material = surface_material();
+    material.clippingPlanes = this.cut;
     const surface = new InstancedMesh(geometry, material, bodies.length);
     surface.frustumCulled = false;
     surface.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -112,9 +146,10 @@ export class Bodies {
     edges.renderOrder = 1;
     edges.visible = this.show_edges;
     this.group.add(surface, edges);
-    this.shapes.set(k, { data, bodies, geometry, edge_geometry: lines, surface, edges, sphere: bounding_sphere(data.vertices) });
-    this.update_colours();
-    this.update_matrices();
+    const shape: Shape = { data, bodies, geometry, edge_geometry: lines, surface, edges, sphere: bounding_sphere(data.vertices) };
+    this.shapes.set(k, shape);
+    this.paint(shape);
+    this.place(shape);
   }
 
   mesh_data(k: number): MeshData | undefined {
@@ -145,26 +180,20 @@ export class Bodies {
   }
 
   update_colours(): void {
-    for (const { bodies, surface } of this.shapes.values()) {
-      const out = surface.instanceColor!.array as Float32Array;
-      bodies.forEach((body, i) => {
-        for (let c = 0; c < 3; c++) out[3 * i + c] = this.colours[3 * body + c]!;
-      });
-      surface.instanceColor!.needsUpdate = true;
-    }
+    for (const shape of this.shapes.values()) this.paint(shape);
     for (const [body, { surface }] of this.moved) surface.material.color.fromArray(this.colours, 3 * body);
   }
 
+  private paint({ bodies, surface }: Shape): void {
+    const out = surface.instanceColor!.array as Float32Array;
+    bodies.forEach((body, i) => {
+      for (let c = 0; c < 3; c++) out[3 * i + c] = this.colours[3 * body + c]!;
+    });
+    surface.instanceColor!.needsUpdate = true;
+  }
+
   update_matrices(): void {
-    for (const { bodies, surface } of this.shapes.values()) {
-      const out = surface.instanceMatrix.array as Float32Array;
-      for (let i = 0; i < bodies.length; i++) {
-        const body = bodies[i]!;
-        if (this.hidden[body] || this.moved.has(body)) out.fill(0, 16 * i, 16 * i + 16);
-        else write_matrix(out, 16 * i, this.poses, 7 * body);
-      }
-      surface.instanceMatrix.needsUpdate = true;
-    }
+    for (const shape of this.shapes.values()) this.place(shape);
     for (const [body, { surface, edges }] of this.moved) {
       surface.visible = this.show_surfaces && !this.hidden[body];
       edges.visible = this.show_edges && !this.hidden[body];
@@ -173,6 +202,16 @@ export class Bodies {
         object.quaternion.fromArray(this.poses, 7 * body + 3);
       }
     }
+  }
+
+  private place({ bodies, surface }: Shape): void {
+    const out = surface.instanceMatrix.array as Float32Array;
+    for (let i = 0; i < bodies.length; i++) {
+      const body = bodies[i]!;
+      if (this.hidden[body] || this.moved.has(body)) out.fill(0, 16 * i, 16 * i + 16);
+      else write_matrix(out, 16 * i, this.poses, 7 * body);
+    }
+    surface.instanceMatrix.needsUpdate = true;
   }
 
   /** Gives a body vertices of its own. Their number has to be that of its mesh. */
@@ -190,7 +229,10 @@ export class Bodies {
       const lines = new BufferGeometry();
       lines.setAttribute('position', position);
       lines.setIndex(new BufferAttribute(shape.data.edges, 1));
-      const material = shape.surface.material.clone();
+      const material = surface_material();
+      material.opacity = shape.surface.material.opacity;
+      material.transparent = shape.surface.material.transparent;
+      material.clippingPlanes = this.cut;
       material.color.fromArray(this.colours, 3 * body);
       own = { vertices: copy, surface: new Mesh(geometry, material), edges: new LineSegments(lines, this.edge_material), sphere: new Sphere() };
       own.surface.frustumCulled = false;
@@ -226,6 +268,16 @@ export class Bodies {
       material.depthWrite = opacity >= 1;
       material.needsUpdate = true;
     }
+  }
+
+  private cut: Plane[] | null = null;
+
+  /** Takes away what is behind a plane; back faces are darker then. */
+  set_cut(plane: Plane | null): void {
+    this.cut = plane ? [plane] : null;
+    back_shade.value = plane ? 0.6 : 1;
+    const materials = [...this.shapes.values()].map((s) => s.surface.material).concat([...this.moved.values()].map((m) => m.surface.material));
+    for (const material of [...materials, this.edge_material]) material.clippingPlanes = this.cut;
   }
 
   set_edge_colour(colour: string): void {
@@ -266,7 +318,7 @@ export class Bodies {
   }
 
   /** Finds the first body on a ray: spheres first, then triangles of the bodies whose sphere is hit, nearest first. */
-  pick(origin: Vector3, direction: Vector3, least = 0, accept: (body: number) => boolean = () => true): Hit | null {
+  pick({ origin, direction, least, most }: Ray, accept: (body: number) => boolean = () => true): Hit | null {
     const candidates: { body: number; entry: number }[] = [];
     const to = new Vector3();
     for (let body = 0; body < this.mesh_of.length; body++) {
@@ -291,7 +343,7 @@ export class Bodies {
         best = { body, distance, point: origin.clone().addScaledVector(direction, distance) };
       }
     }
-    return best;
+    return best && best.distance <= most ? best : null;
   }
 
   private ray_body(body: number, origin: Vector3, direction: Vector3, least: number): number | null {

@@ -141,6 +141,7 @@ export class CameraRig {
   }
 
   private go(to: State, animated: boolean): void {
+    if (![to.target.lengthSq(), to.distance, to.yaw, to.pitch].every(Number.isFinite)) return; // A pose that is not finite leads nowhere.
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (!animated || still) {
       this.state = { ...to, target: to.target.clone() };
@@ -222,6 +223,7 @@ export class CameraRig {
   }
 
   private pointer_down(event: PointerEvent): void {
+    if (this.tool_pointer !== null) return; // A second button or finger while the tool drags.
     this.element.setPointerCapture(event.pointerId);
     this.element.focus({ preventScroll: true });
     if (this.pointers.size === 0 && this.tool?.down(event)) {
@@ -239,6 +241,8 @@ export class CameraRig {
       this.tool?.move(event);
       return;
     }
+    // A release may be lost, as to a menu of the system.
+    if (event.pointerType === 'mouse' && event.buttons === 0) this.pointers.clear();
     const last = this.pointers.get(event.pointerId);
     if (!last) return;
     const [dx, dy] = [event.clientX - last.x, event.clientY - last.y];
@@ -263,6 +267,7 @@ export class CameraRig {
   private pointer_up(event: PointerEvent): void {
     if (event.pointerId === this.tool_pointer) {
       this.tool_pointer = null;
+      this.pointers.delete(event.pointerId);
       this.tool?.up(event);
       return;
     }

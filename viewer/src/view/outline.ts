@@ -1,6 +1,6 @@
 // Outline of selected bodies: their mask is drawn into a texture, and a pass over the screen draws its rim.
 import {
-  BufferGeometry, Color, DoubleSide, Float32BufferAttribute, Matrix4, Mesh, MeshBasicMaterial, NearestFilter, OrthographicCamera, Scene,
+  BufferGeometry, Color, DoubleSide, Float32BufferAttribute, Matrix4, Mesh, MeshBasicMaterial, NearestFilter, OrthographicCamera, type Plane, Scene,
   ShaderMaterial, Vector2, WebGLRenderTarget, WebGLRenderer, type Camera,
 } from 'three';
 
@@ -45,6 +45,10 @@ export class Outline {
     const quad = new Mesh(triangle, this.material);
     quad.frustumCulled = false;
     this.screen.add(quad);
+  }
+
+  set_cut(plane: Plane | null): void {
+    this.white.clippingPlanes = plane ? [plane] : null;
   }
 
   /** Draws the rim of the given bodies over what is drawn. */

@@ -1,8 +1,8 @@
 // Viewport: renderer, lights, camera, grid, outline, gizmo and scale bar. It draws only when something changed.
-import { Color, DirectionalLight, HemisphereLight, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Color, DirectionalLight, HemisphereLight, Raycaster, type Plane, Scene, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
 import { COLOURS } from '../palette';
 import { css_value, on_theme, theme } from '../theme';
-import { Bodies } from './bodies';
+import { Bodies, type Ray } from './bodies';
 import { CameraRig } from './camera';
 import { Gizmo } from './gizmo';
 import { Grid, update_scale_bar } from './grid';
@@ -41,6 +41,8 @@ export class Viewport {
     this.canvas = container.querySelector('canvas')!;
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true });
     this.renderer.setClearAlpha(0);
+    this.renderer.localClippingEnabled = true;
+    this.canvas.addEventListener('webglcontextrestored', () => this.invalidate());
     this.rig = new CameraRig(this.canvas, up);
     this.rig.on_change = () => this.invalidate();
     this.scene.add(this.sky, this.key_light, this.key_light.target, this.fill_light, this.fill_light.target, this.grid);
@@ -77,6 +79,27 @@ export class Viewport {
 
   fit(animated = true): void {
     this.rig.fit(this.sphere.center, this.sphere.radius, animated);
+  }
+
+  get bounds(): Sphere {
+    return this.sphere;
+  }
+
+  private cut: Plane | null = null;
+  on_cut: () => void = () => {};
+
+  /** Planes for materials that the cut takes away, too. */
+  get clipping(): Plane[] | null {
+    return this.cut ? [this.cut] : null;
+  }
+
+  /** Takes away what is behind a plane. */
+  set_cut(plane: Plane | null): void {
+    this.cut = plane;
+    this.bodies?.set_cut(plane);
+    this.outline.set_cut(plane);
+    this.on_cut();
+    this.invalidate();
   }
 
   private restyle(): void {
@@ -128,13 +151,20 @@ export class Viewport {
     this.pictures++;
   }
 
-  /** Returns the ray through a pointer, in the world, and the least distance that is seen. */
-  ray(event: { clientX: number; clientY: number }): { origin: Vector3; direction: Vector3; least: number } {
+  /** Returns the ray through a pointer, in the world; a cut takes a part of it away. */
+  ray(event: { clientX: number; clientY: number }): Ray {
     const box = this.canvas.getBoundingClientRect();
     const at = new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
     this.raycaster.setFromCamera(at, this.rig.camera);
     const { origin, direction } = this.raycaster.ray;
-    return { origin: origin.clone(), direction: direction.clone(), least: this.rig.is_orthographic ? -Infinity : 0 };
+    const ray: Ray = { origin: origin.clone(), direction: direction.clone(), least: this.rig.is_orthographic ? -Infinity : 0, most: Infinity };
+    if (this.cut) {
+      const slope = this.cut.normal.dot(direction);
+      const at = -this.cut.distanceToPoint(origin) / slope;
+      if (slope > 0) ray.least = Math.max(ray.least, at);
+      else if (slope < 0) ray.most = at;
+    }
+    return ray;
   }
 
   /** Returns the place of a point of the world on the page, in pixels. */
