@@ -7,6 +7,7 @@ use crate::{
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Try:
@@ -34,8 +35,11 @@ Exit status: 0 no interference, 1 interference, 2 bad input.";
 /// no is decided by exact predicates, so that coplanar, touching and needle-thin triangles are neither missed nor
 /// invented.
 #[derive(Debug, Parser)]
-#[command(name = "heurt", version, after_help = EXAMPLES, after_long_help = EXAMPLES)]
+#[command(name = "heurt", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct Arguments {
+    /// Writes the report of the built-in assembly as an HTML file.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }

@@ -1,10 +1,11 @@
 //! `heurt` without arguments: checks the built-in assembly, and prints next steps.
 
-use crate::check::{Assembly, Search, Selection, TableOptions, find, print_table};
-use crate::output::Output;
+use crate::check::{Assembly, Search, Selection, TableOptions, check_report_name, find, print_table, write_report};
+use crate::output::{Output, printable};
 use crate::{Failure, status::Status};
 use heurt::mesh::generate::demo_assembly;
 use std::io::Write;
+use std::path::Path;
 use std::time::Instant;
 
 const STORY: &str = "\
@@ -14,7 +15,8 @@ brackets, bolts, shafts and gears, with a few mistakes in it.
 
 const NEXT: &str = "
 Try next:
-  heurt make demo -o gearbox.glb              write this assembly to a file, to look at
+  heurt --report gearbox.html                 see this assembly and its mistakes in a browser
+  heurt make demo -o gearbox.glb              write this assembly to a file
   heurt check gearbox.glb --contours cut.obj  check that file, and write the curves in which surfaces meet
   heurt check a.stl b.stl                     check your own parts; heurt check parts/ for a folder
   heurt inspect part.stl                      is a mesh closed? what is wrong with it?
@@ -22,7 +24,8 @@ Try next:
 ";
 
 /// Checks and prints. The mistakes are intended, so the status is the status of success.
-pub(crate) fn run(out: &mut Output) -> Result<Status, Failure> {
+pub(crate) fn run(report: Option<&Path>, out: &mut Output) -> Result<Status, Failure> {
+    report.map(check_report_name).transpose()?;
     let started = Instant::now();
     let demo = demo_assembly()?;
     let assembly =
@@ -30,10 +33,16 @@ pub(crate) fn run(out: &mut Output) -> Result<Status, Failure> {
     let selection = Selection::default();
     let search = Search { selection: &selection, clearance: None, with_depth: true, quiet: true };
     let findings = find(&assembly, &search)?;
+    if let Some(path) = report {
+        write_report(&assembly, &findings, None, "the assembly built into heurt", path)?;
+    }
     let mut print = || {
         writeln!(out, "{STORY}")?;
         let options = TableOptions { limit: usize::MAX, elapsed: started.elapsed(), comparison: None };
         print_table(&assembly, &findings, &options, out)?;
+        if let Some(path) = report {
+            writeln!(out, "\nThe report is in {}: open it in a browser.", printable(&path.to_string_lossy()))?;
+        }
         out.write_all(NEXT.as_bytes())
     };
     print().map_err(Failure::output)?;

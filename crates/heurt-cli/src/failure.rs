@@ -211,6 +211,9 @@ pub(crate) enum Failure {
         "a line is as {{\"step\":12,\"body\":\"hand\",\"pose\":{{\"translation\":[0,0,1]}}}} or {{\"step\":12,\"body\":\"ball\",\"force\":[0,0,9]}}"
     ))]
     BadControl { path: PathBuf, line: usize, reason: String },
+    #[error("{}: reports are HTML files", path.display())]
+    #[diagnostic(help("name it as in report.html"))]
+    NoReportFormat { path: PathBuf },
     #[error("no picture can be drawn")]
     #[diagnostic(help("choose another unit of length, or move the parts nearer to the origin"))]
     NoPicture { source: heurt::geometry::ProjectionError },

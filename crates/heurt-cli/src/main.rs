@@ -79,7 +79,7 @@ fn say(words: &clap::Error) -> ExitCode {
 
 fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
     match arguments.command {
-        None => demo::run(out),
+        None => demo::run(arguments.report.as_deref(), out),
         Some(Command::BenchWorld(arguments)) => bench_world::run(&arguments, out),
         Some(Command::Check(arguments)) => check::run(&arguments, out),
         Some(Command::Decompose(arguments)) => decompose::run(&arguments, out),

@@ -127,6 +127,9 @@ pub(crate) struct CheckArguments {
     /// Writes the parts that interfere to .glb or any other mesh format, coloured by kind where the format has colours.
     #[arg(long, value_name = "FILE")]
     pub(crate) clashes: Option<PathBuf>,
+    /// Writes a report as one HTML file, which opens in a browser from disk: the parts in 3D, the findings, the faults.
+    #[arg(long, value_name = "FILE.html", conflicts_with = "motion")]
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) picture: PictureArguments,
     /// Prints JSON: parts, interferences, failures, warnings, counts.

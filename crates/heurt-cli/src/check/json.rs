@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 #[derive(Serialize)]
-struct CheckSummary {
+pub(super) struct CheckSummary {
     /// Unit of every length in the report; null if no input declares one.
     unit: Option<&'static str>,
     parts: usize,
@@ -149,7 +149,8 @@ pub(super) fn print(
     writeln!(out, "\n}}")
 }
 
-fn summary(assembly: &Assembly, findings: &Findings, comparison: Option<&Comparison>) -> CheckSummary {
+/// Counts parts and findings.
+pub(super) fn summary(assembly: &Assembly, findings: &Findings, comparison: Option<&Comparison>) -> CheckSummary {
     CheckSummary {
         unit: assembly.units.symbol(),
         parts: assembly.parts.len(),
@@ -221,13 +222,18 @@ fn part_json<'r>(assembly: &'r Assembly, part: &'r Part) -> PartJson<'r> {
         file: part.file.to_string_lossy().into_owned(),
         triangles: shape.mesh().triangles().len(),
         solid: shape.is_solid(),
-        class: match (shape.is_closed(), part.is_inconsistent) {
-            (true, _) => "closed",
-            (_, true) => "inconsistent",
-            _ => "open",
-        },
+        class: class_of(assembly, part),
         exact: (!shape.is_exact()).then_some(false),
         mesh: part.shape,
+    }
+}
+
+/// Returns the class of a part in a word.
+pub(super) fn class_of(assembly: &Assembly, part: &Part) -> &'static str {
+    match (assembly.shapes[part.shape].is_closed(), part.is_inconsistent) {
+        (true, _) => "closed",
+        (_, true) => "inconsistent",
+        _ => "open",
     }
 }
 

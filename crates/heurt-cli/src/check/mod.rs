@@ -15,6 +15,7 @@ mod contours;
 mod csv;
 mod depth;
 mod description;
+mod html_report;
 mod interference;
 mod json;
 mod motion;
@@ -31,6 +32,7 @@ pub(crate) use arguments::CheckArguments;
 pub(crate) use assembly::{Assembly, Part};
 pub(crate) use csv::quoted;
 pub(crate) use description::{scale, unit};
+pub(crate) use html_report::{check_name as check_report_name, write as write_report};
 pub(crate) use interference::{Search, find};
 pub(crate) use json::{FailureJson, write_list};
 pub(crate) use prefilter::{MAX_PAIRS, meeting_pairs};
@@ -65,6 +67,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         export_extension("clashes", path)?;
     }
     arguments.picture.check_name()?;
+    arguments.report.as_deref().map(html_report::check_name).transpose()?;
     let targets = targets(arguments)?;
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
     let (assembly, selection, findings) = threads::with(arguments.threads, || search(arguments, &targets))??;
@@ -97,6 +100,12 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     let title = title_of(&arguments.inputs);
     let pictured =
         threads::with(arguments.threads, || picture::write(&assembly, &findings, &title, &arguments.picture))?;
+    let reported = match &arguments.report {
+        Some(path) => threads::with(arguments.threads, || {
+            html_report::write(&assembly, &findings, comparison.as_ref(), &title, path)
+        })?,
+        None => Ok(()),
+    };
     let written = match (arguments.json, arguments.csv, arguments.quiet) {
         (true, ..) => json::print(&assembly, &findings, comparison.as_ref(), out),
         (_, true, _) => {
@@ -115,6 +124,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     drawn?;
     exported?;
     pictured?;
+    reported?;
     let is_clear = comparison.map_or(findings.is_empty(), |comparison| comparison.is_clear());
     Ok(match (assembly.failures.is_empty() && assembly.parts.len() > 1, is_clear) {
         (false, _) => Status::BadInput,
@@ -179,6 +189,7 @@ fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
         ("contours", arguments.contours.as_deref()),
         ("clashes", arguments.clashes.as_deref()),
         ("picture", arguments.picture.path()),
+        ("report", arguments.report.as_deref()),
     ];
     let targets = Targets::new(&outputs)?;
     if outputs.iter().all(|(_, path)| path.is_none()) {

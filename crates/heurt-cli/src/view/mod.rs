@@ -8,7 +8,7 @@
 mod arguments;
 #[cfg(feature = "view")]
 mod hub;
-mod page;
+pub(crate) mod page;
 #[cfg(feature = "view")]
 mod scene;
 #[cfg(feature = "view")]

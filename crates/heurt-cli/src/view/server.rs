@@ -125,6 +125,7 @@ fn router(served: Arc<Served>) -> Router {
         .route("/scene.json", get(scene))
         .route("/mesh/{number}", get(mesh))
         .route("/live", any(live))
+        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
         .fallback(|| async { StatusCode::NOT_FOUND })
         .layer(middleware::from_fn_with_state(Arc::clone(&served), check_host))
         .with_state(served)

@@ -1,0 +1,279 @@
+//! Report of a check as one HTML file: the assembly in 3D, the list of findings, faults of meshes.
+//!
+//! In: an assembly and its findings. Out: a file that a browser opens from disk and that requests nothing.
+//! Method: the page, its script and its style come from the program; the data are JSON in the page (`viewer/PROTOCOL.md`).
+//! Meshes have 16-bit coordinates. Contours are cut to a number of points in all, the deepest findings first.
+//! Guarantees: the same input gives the same bytes.
+
+use super::baseline::{Comparison, Gone};
+use super::interference::{Findings, Kind};
+use super::json::{self, CheckSummary};
+use super::{Assembly, Part};
+use crate::Failure;
+use crate::output::to_file;
+use crate::view::page;
+use heurt::geometry::{Aabb, Quat};
+use heurt::mesh::{CheckOptions, Topology, check_over};
+use heurt::query::{Polyline, Side, contours};
+use heurt::view::Surface;
+use heurt::view::wire::report_mesh;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::io::Write;
+use std::path::Path;
+
+/// Points of all contours in a report: 4 MB of text.
+const MAX_CONTOUR_POINTS: usize = 100_000;
+/// Triangles of all meshes up to which faults are searched for; a larger assembly takes seconds.
+const MAX_FAULT_TRIANGLES: usize = 2_000_000;
+
+#[derive(Serialize)]
+struct ReportJson<'r> {
+    protocol: u32,
+    title: &'r str,
+    program: &'static str,
+    unit: Option<&'static str>,
+    summary: CheckSummary,
+    bounds: Option<BoxJson>,
+    meshes: Vec<String>,
+    parts: Vec<PartJson<'r>>,
+    findings: Vec<FindingJson>,
+    gone: Vec<GoneJson<'r>>,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct BoxJson {
+    min: [f64; 3],
+    max: [f64; 3],
+}
+
+#[derive(Serialize)]
+struct PartJson<'r> {
+    name: &'r str,
+    file: String,
+    mesh: usize,
+    triangles: usize,
+    solid: bool,
+    class: &'static str,
+    translation: [f64; 3],
+    rotation: [f64; 4],
+    colour: Option<String>,
+    faults: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct FindingJson {
+    a: usize,
+    b: usize,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inner: Option<&'static str>,
+    since: Option<&'static str>,
+    depth: Option<f64>,
+    separating_translation: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    point_a: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    point_b: Option<[f64; 3]>,
+    triangle_pairs: usize,
+    r#where: [f64; 3],
+    region: [[f64; 3]; 2],
+    contours: Vec<Vec<f32>>,
+    contours_left_out: usize,
+}
+
+#[derive(Serialize)]
+struct GoneJson<'r> {
+    a: &'r str,
+    b: &'r str,
+    kind: &'r str,
+}
+
+/// Refuses a report that the program cannot write, before the work is done.
+pub(crate) fn check_name(path: &Path) -> Result<(), Failure> {
+    if path.as_os_str() == "-" {
+        return Err(Failure::ExportToOutput { option: "report" });
+    }
+    let is_html = path.extension().is_some_and(|extension| {
+        extension.eq_ignore_ascii_case("html") || extension.eq_ignore_ascii_case("htm")
+    });
+    if !is_html {
+        return Err(Failure::NoReportFormat { path: path.to_owned() });
+    }
+    let is_there = ["report.html", "report.js", "report.css"].iter().all(|name| page::file(name).is_some());
+    if is_there { Ok(()) } else { Err(Failure::NoPage { option: "report", help: page::HOW_TO_BUILD }) }
+}
+
+/// Writes the report.
+pub(crate) fn write(
+    assembly: &Assembly,
+    findings: &Findings,
+    comparison: Option<&Comparison>,
+    title: &str,
+    path: &Path,
+) -> Result<(), Failure> {
+    check_name(path)?;
+    let report = describe(assembly, findings, comparison, title);
+    let data = serde_json::to_string(&report).map_err(|error| Failure::output(error.into()))?;
+    let html = fill_template(title, &data);
+    to_file(path, |file| Ok(file.write_all(html.as_bytes())?))
+}
+
+/// Puts title, style, data and script into the page.
+fn fill_template(title: &str, data: &str) -> String {
+    let text = |name| String::from_utf8_lossy(page::file(name).unwrap_or_default());
+    let template = text("report.html");
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    // No data can end the element that holds them.
+    let data = data.replace('<', "\\u003c");
+    let (style, script) = (text("report.css"), text("report.js"));
+    let fillings = [("{{TITLE}}", &*title), ("/*STYLE*/", &*style), ("{{DATA}}", &*data), ("/*SCRIPT*/", &*script)];
+    // All marks are found before the first one is replaced: a filling may hold the text of a mark.
+    let mut places: Vec<(usize, &str, &str)> =
+        fillings.iter().filter_map(|(mark, filling)| Some((template.find(mark)?, *mark, *filling))).collect();
+    places.sort_by_key(|(at, ..)| *at);
+    let mut html = String::with_capacity(template.len() + data.len() + script.len() + style.len());
+    let mut from = 0;
+    for (at, mark, filling) in places {
+        html.push_str(&template[from..at]);
+        html.push_str(filling);
+        from = at + mark.len();
+    }
+    html.push_str(&template[from..]);
+    html
+}
+
+fn describe<'r>(
+    assembly: &'r Assembly,
+    findings: &'r Findings,
+    comparison: Option<&'r Comparison>,
+    title: &'r str,
+) -> ReportJson<'r> {
+    let bounds = assembly.parts.iter().fold(Aabb::EMPTY, |all, part| all.union(part.bounds));
+    let gone = comparison.map_or(&[][..], |comparison| &comparison.gone);
+    let failures = assembly.failures.iter().map(|failure| failure.line());
+    let warnings = assembly.warnings.iter().map(|warning| warning.line());
+    ReportJson {
+        protocol: 1,
+        title,
+        program: concat!("heurt ", env!("CARGO_PKG_VERSION")),
+        unit: assembly.units.symbol(),
+        summary: json::summary(assembly, findings, comparison),
+        bounds: (!bounds.is_empty()).then(|| BoxJson { min: bounds.min.to_array(), max: bounds.max.to_array() }),
+        meshes: assembly.shapes.par_iter().map(|shape| report_mesh(&Surface::of_mesh(shape.mesh()))).collect(),
+        parts: parts(assembly),
+        findings: list_findings(assembly, findings, comparison),
+        gone: gone.iter().map(|Gone { a, b, kind }| GoneJson { a, b, kind }).collect(),
+        notes: failures.chain(warnings).collect(),
+    }
+}
+
+fn parts(assembly: &Assembly) -> Vec<PartJson<'_>> {
+    let triangles: usize = assembly.shapes.iter().map(|shape| shape.mesh().triangles().len()).sum();
+    let faults: Vec<Vec<String>> = match triangles <= MAX_FAULT_TRIANGLES {
+        true => assembly.shapes.par_iter().map(|shape| faults_of(shape.mesh())).collect(),
+        false => vec![Vec::new(); assembly.shapes.len()],
+    };
+    let json = assembly.parts.iter().map(|part: &Part| {
+        let shape = &assembly.shapes[part.shape];
+        PartJson {
+            name: &part.name,
+            file: part.file.to_string_lossy().into_owned(),
+            mesh: part.shape,
+            triangles: shape.mesh().triangles().len(),
+            solid: shape.is_solid(),
+            class: json::class_of(assembly, part),
+            translation: part.pose.translation().to_array(),
+            rotation: Quat::from_mat3(part.pose.rotation()).normalize().to_array(),
+            colour: None,
+            faults: faults[part.shape].clone(),
+        }
+    });
+    json.collect()
+}
+
+/// Lists the faults of a mesh by kind, with their numbers.
+fn faults_of(mesh: &heurt::mesh::TriMesh) -> Vec<String> {
+    let options = CheckOptions { max_faults: 0, max_self_intersections: 1000, ..CheckOptions::default() };
+    let report = check_over(&Topology::new(mesh), &options);
+    report.counts.iter().map(|count| format!("{} × {}", count.count, count.kind)).collect()
+}
+
+fn list_findings(assembly: &Assembly, findings: &Findings, comparison: Option<&Comparison>) -> Vec<FindingJson> {
+    let curves: Vec<Vec<Polyline>> = findings
+        .list
+        .par_iter()
+        .map(|found| {
+            let [a, b] = [found.a, found.b].map(|part| &assembly.parts[part]);
+            contours(assembly.shape(found.a), &a.pose, assembly.shape(found.b), &b.pose)
+        })
+        .collect();
+    let mut room = MAX_CONTOUR_POINTS;
+    let interferences = findings.list.iter().zip(curves).enumerate().map(|(number, (found, curves))| {
+        let (mut contours, mut left_out) = (Vec::new(), 0);
+        for curve in &curves {
+            let count = curve.points.len() + usize::from(curve.closed);
+            match count <= room {
+                true => {
+                    room -= count;
+                    contours.push(coordinates(curve));
+                }
+                false => left_out += 1,
+            }
+        }
+        let depth = found.depth.as_ref();
+        FindingJson {
+            a: found.a,
+            b: found.b,
+            kind: found.kind.word(),
+            inner: match found.kind {
+                Kind::Inside { inner: Side::A } => Some("a"),
+                Kind::Inside { inner: Side::B } => Some("b"),
+                _ => None,
+            },
+            since: comparison.map(|comparison| comparison.list[number].word()),
+            depth: depth.and_then(|depth| depth.at_least),
+            separating_translation: depth.and_then(|depth| depth.translation).map(|offset| offset.to_array()),
+            distance: None,
+            point_a: None,
+            point_b: None,
+            triangle_pairs: found.pair_count,
+            r#where: found.place().to_array(),
+            region: [found.region.min.to_array(), found.region.max.to_array()],
+            contours,
+            contours_left_out: left_out,
+        }
+    });
+    let mut list: Vec<FindingJson> = interferences.collect();
+    list.extend(findings.near.iter().enumerate().map(|(number, near)| {
+        let [a, b] = [near.distance.point_a, near.distance.point_b];
+        let region = Aabb::from_points([a, b]);
+        FindingJson {
+            a: near.a,
+            b: near.b,
+            kind: "near",
+            inner: None,
+            since: comparison.map(|comparison| comparison.near[number].word()),
+            depth: None,
+            separating_translation: None,
+            distance: Some(near.distance.distance),
+            point_a: Some(a.to_array()),
+            point_b: Some(b.to_array()),
+            triangle_pairs: 0,
+            r#where: region.centre().to_array(),
+            region: [region.min.to_array(), region.max.to_array()],
+            contours: Vec::new(),
+            contours_left_out: 0,
+        }
+    }));
+    list
+}
+
+/// Lists the coordinates of a curve in turn; a closed one ends where it begins.
+fn coordinates(curve: &Polyline) -> Vec<f32> {
+    let first = curve.points.first().filter(|_| curve.closed);
+    curve.points.iter().chain(first).flat_map(|point| point.to_array()).map(|part| part as f32).collect()
+}
