@@ -3,7 +3,7 @@
 use crate::{
     bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, hull::HullArguments,
     inspect::InspectArguments, make::MakeArguments, query::QueryArguments, repair::RepairArguments, run::RunArguments,
-    simplify::SimplifyArguments, tune::TuneArguments,
+    simplify::SimplifyArguments, tune::TuneArguments, view::ViewFilesArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -24,6 +24,8 @@ Try:
   heurt decompose gear.stl -o pieces.glb       cover a mesh by convex pieces
   heurt tune arm.stl cell.stl -o arm.tree      which tree is fastest for these parts?
   heurt run scene.toml                         thousands of moving bodies, step by step
+  heurt run scene.toml --view                  watch them in a browser, and pull at them
+  heurt view assembly.glb                      see parts in a browser, or --picture out.png
   heurt bench-world                            what a broad phase costs among thousands of boxes
   heurt help check                             everything about one command
 
@@ -57,6 +59,7 @@ pub(crate) enum Command {
     Run(RunArguments),
     Simplify(SimplifyArguments),
     Tune(TuneArguments),
+    View(ViewFilesArguments),
     /// Prints a completion script for a shell.
     #[command(after_help = "Example:\n  heurt completions bash > ~/.local/share/bash-completion/completions/heurt")]
     Completions {

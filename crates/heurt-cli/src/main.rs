@@ -91,6 +91,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::Run(arguments)) => run::run(&arguments, out),
         Some(Command::Simplify(arguments)) => simplify::run(&arguments, out),
         Some(Command::Tune(arguments)) => tune::run(&arguments, out),
+        Some(Command::View(arguments)) => view::run(&arguments, out),
         Some(Command::Completions { shell }) => {
             // Through memory: the generator panics if it cannot write.
             let mut script = Vec::new();

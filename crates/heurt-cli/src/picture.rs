@@ -69,6 +69,12 @@ impl Side {
     }
 }
 
+impl Default for PictureArguments {
+    fn default() -> Self {
+        Self { picture: None, picture_size: PictureSize([1600, 1000]), picture_from: Side::Isometric }
+    }
+}
+
 impl PictureArguments {
     /// Returns the file to write, if there is one.
     pub(crate) fn path(&self) -> Option<&Path> {

@@ -70,6 +70,18 @@ impl Shape {
         ShapeRef::from(self).bounds()
     }
 
+    /// Returns the address of the shape's data, which copies share: equal for copies of one shape as long as one of
+    /// them lives.
+    pub fn address(&self) -> usize {
+        match self {
+            Self::Mesh(shape) => Arc::as_ptr(shape).addr(),
+            Self::Convex(shape) => Arc::as_ptr(shape).addr(),
+            Self::Compound(shape) => Arc::as_ptr(shape).addr(),
+            Self::Rounded(shape) => Arc::as_ptr(shape).addr(),
+            Self::Superquadric(shape) => Arc::as_ptr(shape).addr(),
+        }
+    }
+
     /// Returns a box that holds the placed shape: [`ShapeRef::bounds_at`].
     pub fn bounds_at(&self, pose: &Pose) -> Aabb {
         ShapeRef::from(self).bounds_at(pose)

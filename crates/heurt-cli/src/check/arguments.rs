@@ -63,30 +63,8 @@ could be read is still checked and reported). --exit-zero makes 1 a 0.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct CheckArguments {
-    /// Mesh files, assemblies, assembly files or folders of mesh files.
-    #[arg(required = true, value_name = "FILE_OR_FOLDER")]
-    pub(crate) inputs: Vec<PathBuf>,
-    /// Places the first of two inputs: x,y,z or x,y,z,qx,qy,qz,qw or JSON or @file.
-    #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
-    pub(crate) pose_a: Option<String>,
-    /// Places the second of two inputs.
-    #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
-    pub(crate) pose_b: Option<String>,
-    /// Moves the parts of a name or pattern; repeat it for more.
-    #[arg(long = "pose", value_name = "NAME=POSE")]
-    pub(crate) poses: Vec<String>,
     #[command(flatten)]
-    pub(crate) reading: ReadArguments,
-    /// Decides what is inside an open part: not at all, or by the generalised winding number at 1/2, which is not
-    /// exact.
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = SolidArgument::Closed)]
-    pub(crate) solid: SolidArgument,
-    /// Refuses files that hold anything unknown, instead of skipping it with a warning.
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// Walks the tree that `heurt tune` found fastest; the report is the same.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) tree: Option<PathBuf>,
+    pub(crate) assembly: AssemblyArguments,
     /// Reports pairs nearer than this, too, with their distance and nearest points.
     #[arg(long, value_name = "LENGTH", value_parser = length, conflicts_with = "motion")]
     pub(crate) clearance: Option<f64>,
@@ -153,6 +131,35 @@ pub(crate) struct CheckArguments {
     /// Prints no table and no progress: the exit status reports.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// The parts and their places, which all commands that load an assembly share.
+#[derive(Debug, Args)]
+pub(crate) struct AssemblyArguments {
+    /// Mesh files, assemblies, assembly files or folders of mesh files.
+    #[arg(required = true, value_name = "FILE_OR_FOLDER")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Places the first of two inputs: x,y,z or x,y,z,qx,qy,qz,qw or JSON or @file.
+    #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
+    pub(crate) pose_a: Option<String>,
+    /// Places the second of two inputs.
+    #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
+    pub(crate) pose_b: Option<String>,
+    /// Moves the parts of a name or pattern; repeat it for more.
+    #[arg(long = "pose", value_name = "NAME=POSE")]
+    pub(crate) poses: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reading: ReadArguments,
+    /// Decides what is inside an open part: not at all, or by the generalised winding number at 1/2, which is not
+    /// exact.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SolidArgument::Closed)]
+    pub(crate) solid: SolidArgument,
+    /// Refuses files that hold anything unknown, instead of skipping it with a warning.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Walks the tree that `heurt tune` found fastest; the report is the same.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tree: Option<PathBuf>,
 }
 
 /// The rule by which a part is a solid.

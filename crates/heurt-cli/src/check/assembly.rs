@@ -12,7 +12,7 @@ use super::naming::make_unique;
 use super::placement::{Files, MeshKey, Placements, placed_by};
 use super::selection::{known, matched};
 use super::sources::Sources;
-use super::{CheckArguments, notes};
+use super::{AssemblyArguments, notes};
 use crate::description::pose;
 use crate::load::{Buffers, LoadedFile};
 use crate::prepare::{Preparation, PrepareError, prepare};
@@ -78,19 +78,21 @@ struct Built {
 
 impl Assembly {
     /// Loads the inputs of the arguments.
-    pub(crate) fn load(arguments: &CheckArguments) -> Result<Self, Failure> {
+    pub(crate) fn load(arguments: &AssemblyArguments, quiet: bool) -> Result<Self, Failure> {
         let Sources { list, mut failures, mut warnings, units } = Sources::of(arguments)?;
         let mut paths: Vec<&Path> = list.iter().map(|source| source.file.as_path()).collect();
         paths.sort();
         paths.dedup();
         let buffers = Buffers::default();
-        let loaded = read_all(&paths, arguments, &buffers, &mut failures, &mut warnings);
+        let reading = Progress::new("reading", paths.len() as u64, quiet);
+        let loaded = read_all(&paths, arguments, &buffers, &reading, &mut failures, &mut warnings);
+        drop(reading);
         let files = Files { paths: &paths, loaded: &loaded };
         let units = Units(arguments.reading.unit.or_else(|| files.common_unit(&list, &units)));
         let placements = Placements::of(&list, &files, units);
         failures.extend(placements.failures);
         let tree = arguments.tree.as_deref().map(tree_file::read).transpose()?;
-        let progress = Progress::new("building trees", placements.keys.len() as u64, arguments.quiet);
+        let progress = Progress::new("building trees", placements.keys.len() as u64, quiet);
         let build = |key: &MeshKey| {
             let mesh = key.linear.apply(files.mesh(key));
             let built = mesh.map_err(PrepareError::from).and_then(|mesh| Built::new(mesh, arguments, tree.as_ref()));
@@ -156,7 +158,7 @@ impl Assembly {
     }
 
     /// Moves parts by the poses that `--pose NAME=POSE` gives, in order.
-    pub(super) fn place_named(&mut self, poses: &[String]) -> Result<(), Failure> {
+    pub(crate) fn place_named(&mut self, poses: &[String]) -> Result<(), Failure> {
         for text in poses {
             let Some((name, value)) = text.split_once('=') else {
                 let reason = format!("`{text}` has no `=`: give a name of a part or a pattern, `=`, and a pose");
@@ -210,12 +212,12 @@ impl Assembly {
 /// Reads all files in parallel; failures and warnings are in the order of the paths.
 fn read_all(
     paths: &[&Path],
-    arguments: &CheckArguments,
+    arguments: &AssemblyArguments,
     buffers: &Buffers,
+    progress: &Progress,
     failures: &mut Vec<Failure>,
     warnings: &mut Vec<Warning>,
 ) -> Vec<Option<LoadedFile>> {
-    let progress = Progress::new("reading", paths.len() as u64, arguments.quiet);
     let read = |path: &&Path| {
         let loaded = arguments.reading.read_parts(path, arguments.strict, buffers);
         progress.step();
@@ -238,7 +240,7 @@ fn read_all(
 
 impl Built {
     /// Makes a mesh solid by the arguments, and builds its trees.
-    fn new(mesh: TriMesh, arguments: &CheckArguments, tree: Option<&TreeChoice>) -> Result<Self, PrepareError> {
+    fn new(mesh: TriMesh, arguments: &AssemblyArguments, tree: Option<&TreeChoice>) -> Result<Self, PrepareError> {
         let (shape, preparation) = prepare(mesh, arguments.reading.weld.0)?;
         let shape = match tree {
             Some(choice) => shape.with_tree(choice)?,

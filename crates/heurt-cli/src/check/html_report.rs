@@ -97,9 +97,9 @@ pub(crate) fn check_name(path: &Path) -> Result<(), Failure> {
     if path.as_os_str() == "-" {
         return Err(Failure::ExportToOutput { option: "report" });
     }
-    let is_html = path.extension().is_some_and(|extension| {
-        extension.eq_ignore_ascii_case("html") || extension.eq_ignore_ascii_case("htm")
-    });
+    let is_html = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("html") || extension.eq_ignore_ascii_case("htm"));
     if !is_html {
         return Err(Failure::NoReportFormat { path: path.to_owned() });
     }

@@ -28,7 +28,7 @@ mod selection;
 mod sources;
 mod table;
 
-pub(crate) use arguments::CheckArguments;
+pub(crate) use arguments::{AssemblyArguments, CheckArguments};
 pub(crate) use assembly::{Assembly, Part};
 pub(crate) use csv::quoted;
 pub(crate) use description::{scale, unit};
@@ -97,7 +97,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         Some(path) => notes::report_nothing_to_export(path, arguments.quiet),
         None => Ok(()),
     };
-    let title = title_of(&arguments.inputs);
+    let title = title_of(&arguments.assembly.inputs);
     let pictured =
         threads::with(arguments.threads, || picture::write(&assembly, &findings, &title, &arguments.picture))?;
     let reported = match &arguments.report {
@@ -134,7 +134,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
 }
 
 /// Returns the names of the inputs, for a title.
-fn title_of(inputs: &[PathBuf]) -> String {
+pub(crate) fn title_of(inputs: &[PathBuf]) -> String {
     let name = |path: &PathBuf| {
         path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
     };
@@ -156,14 +156,14 @@ pub(crate) fn export_extension(option: &'static str, path: &Path) -> Result<(), 
 
 /// Loads the assembly and runs the search of the arguments.
 fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly, Selection, Findings), Failure> {
-    let mut assembly = Assembly::load(arguments)?;
+    let mut assembly = Assembly::load(&arguments.assembly, arguments.quiet)?;
     assembly.inputs.iter().try_for_each(|input| targets.spare(input))?;
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
         assembly.failures.push(Failure::OnePart { part: part.name.clone() });
     }
     // First the files that could not be read: an option cannot name a part of them.
     assembly.failures.iter().for_each(Failure::report);
-    assembly.place_named(&arguments.poses)?;
+    assembly.place_named(&arguments.assembly.poses)?;
     let (of, against) = (&arguments.of, &arguments.against);
     let (selection, failures) = Selection::new(&assembly.parts, of, against, arguments.ignore.as_deref())?;
     failures.iter().for_each(Failure::report);
@@ -195,12 +195,12 @@ fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
     if outputs.iter().all(|(_, path)| path.is_none()) {
         return Ok(targets);
     }
-    let list = |input: &PathBuf| load::files_of(input, arguments.reading.recursive).ok();
-    let meshes = arguments.inputs.iter().filter_map(list).flat_map(|list| list.files);
-    let named = arguments.poses.iter().filter_map(|value| value.split_once('=')).map(|(_, value)| value);
-    let given = [&arguments.pose_a, &arguments.pose_b].into_iter().flatten().map(String::as_str);
+    let list = |input: &PathBuf| load::files_of(input, arguments.assembly.reading.recursive).ok();
+    let meshes = arguments.assembly.inputs.iter().filter_map(list).flat_map(|list| list.files);
+    let named = arguments.assembly.poses.iter().filter_map(|value| value.split_once('=')).map(|(_, value)| value);
+    let given = [&arguments.assembly.pose_a, &arguments.assembly.pose_b].into_iter().flatten().map(String::as_str);
     let poses = given.chain(named).filter_map(pose::file_of);
-    let others = [&arguments.tree, &arguments.ignore, &arguments.baseline].into_iter().flatten().cloned();
+    let others = [&arguments.assembly.tree, &arguments.ignore, &arguments.baseline].into_iter().flatten().cloned();
     meshes.chain(poses.map(Path::to_owned)).chain(others).try_for_each(|input| targets.spare(&input))?;
     Ok(targets)
 }

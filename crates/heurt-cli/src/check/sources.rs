@@ -3,7 +3,7 @@
 //! In: paths from the user. Out: [`Source`]s in their order; inputs that cannot be used become failures, and all other
 //! inputs are still used.
 
-use super::CheckArguments;
+use super::AssemblyArguments;
 use super::description::{self, DescribedPart};
 use crate::description::pose;
 use crate::warning::Warning;
@@ -54,7 +54,7 @@ pub(super) struct Sources {
 
 impl Sources {
     /// Expands the inputs of the arguments.
-    pub(super) fn of(arguments: &CheckArguments) -> Result<Self, Failure> {
+    pub(super) fn of(arguments: &AssemblyArguments) -> Result<Self, Failure> {
         let placement = placements(arguments)?;
         let mut sources = Self::default();
         for (index, input) in arguments.inputs.iter().enumerate() {
@@ -93,7 +93,7 @@ impl Sources {
 }
 
 /// Reads the poses of the first and the second of two inputs.
-fn placements(arguments: &CheckArguments) -> Result<Vec<Option<Pose>>, Failure> {
+fn placements(arguments: &AssemblyArguments) -> Result<Vec<Option<Pose>>, Failure> {
     let poses = [("--pose-a", &arguments.pose_a), ("--pose-b", &arguments.pose_b)];
     let count = arguments.inputs.len();
     if count != 2 && poses.iter().any(|(_, pose)| pose.is_some()) {

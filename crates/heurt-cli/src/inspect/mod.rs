@@ -5,10 +5,12 @@
 
 mod export;
 mod json;
+mod picture;
 mod table;
 
 use crate::load::{self, Buffers, LoadedFile};
 use crate::output::Output;
+use crate::picture::PictureArguments;
 use crate::prepare::Preparation;
 use crate::reading::ReadArguments;
 use crate::targets::Targets;
@@ -64,6 +66,8 @@ pub(crate) struct InspectArguments {
     /// Writes the mesh with its faulty faces coloured by kind, as .glb or any other mesh format (in parts by kind).
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
+    #[command(flatten)]
+    picture: PictureArguments,
     /// Prints JSON, with the faults, their places and elements.
     #[arg(long)]
     json: bool,
@@ -118,7 +122,8 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
     if let Some(path) = &arguments.export {
         crate::check::export_extension("export", path)?;
     }
-    let targets = Targets::new(&[("export", arguments.export.as_deref())])?;
+    arguments.picture.check_name()?;
+    let targets = Targets::new(&[("export", arguments.export.as_deref()), ("picture", arguments.picture.path())])?;
     let (mut failures, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
     for input in &arguments.inputs {
         match load::files_of(input, arguments.reading.recursive) {
@@ -131,7 +136,7 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
         }
     }
     files.iter().try_for_each(|file| targets.spare(file))?;
-    let keeps_all = arguments.json || arguments.export.is_some();
+    let keeps_all = arguments.json || arguments.export.is_some() || arguments.picture.path().is_some();
     let mut has_fault = false;
     let mut all = Vec::new();
     for file in files {
@@ -164,11 +169,13 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
         Some(path) if !all.is_empty() => export::write(&all, path, out),
         _ => Ok(()),
     };
+    let pictured = threads::with(arguments.threads, || picture::write(&all, &arguments.picture))?;
     out.finish()?;
     for failure in &failures {
         failure.report();
     }
     exported?;
+    pictured?;
     Ok(match (failures.is_empty(), arguments.strict && has_fault) {
         (false, _) => Status::BadInput,
         (true, true) => Status::Found,

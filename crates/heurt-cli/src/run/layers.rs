@@ -1,16 +1,19 @@
-//! Layers of the live page: what viewers may see besides bodies.
+//! Layers of the live page: what viewers may see of a world apart from its bodies.
 //!
-//! Method: a layer draws into a list of items with a limit. Only layers that some viewer shows are drawn.
+//! Method: a layer draws into a list of items with a limit. Only layers that some viewer shows are drawn, and trees at
+//! each level that some viewer chose.
 
 use crate::view::LayerJson;
-use heurt::geometry::{DrawSink, Meaning};
-use heurt::shape::Shape;
-use heurt::view::wire::{DrawnItems, FrameWriter};
+use heurt::geometry::{Aabb, Draw, DrawSink, Meaning, PlacedSink, Triangle, Vec3};
+use heurt::shape::{AnyTreeLevel, MeshLevel, MeshShape, Shape};
+use heurt::view::wire::{DrawnItems, FrameWriter, write_faces};
 use heurt::world::World;
 use std::collections::BTreeSet;
 
 /// Items of all layers in a frame: 28 bytes each, 5.6 MB in all.
 const MAX_ITEMS: usize = 200_000;
+/// Levels of a tree that a viewer may choose.
+const MAX_LEVELS: u32 = 64;
 
 /// A layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,27 +24,55 @@ pub(super) enum Layer {
     Triangles,
     /// Boxes of all bodies.
     Boxes,
+    /// What the broad phase holds: boxes, cells, intervals, planes.
+    BroadPhase,
+    /// Trees of meshes at one level.
+    Trees(u32),
 }
 
 impl Layer {
-    /// Returns the layer of a name.
-    pub(super) fn of(name: &str, _level: u32) -> Option<Self> {
+    /// Returns the layer of a name; `level` is for trees.
+    pub(super) fn of(name: &str, level: u32) -> Option<Self> {
         match name {
             "contacts" => Some(Self::Contacts),
             "triangles" => Some(Self::Triangles),
             "boxes" => Some(Self::Boxes),
+            "broad-phase" => Some(Self::BroadPhase),
+            "trees" => Some(Self::Trees(level.min(MAX_LEVELS - 1))),
             _ => None,
         }
     }
 
-    /// Lists all layers for the page.
-    pub(super) fn list() -> Vec<LayerJson> {
-        let layer = |name, label| LayerJson { name, label, levels: None };
-        vec![
-            layer("contacts", "Contacts"),
-            layer("triangles", "Intersecting triangles"),
-            layer("boxes", "Boxes of bodies"),
-        ]
+    /// Lists the layers of a world for the page.
+    pub(super) fn list(world: &World) -> Vec<LayerJson> {
+        let layer = |name, label, kinds, on| LayerJson { name, label, kinds, levels: None, on };
+        let mut layers = vec![
+            layer("contacts", "Contacts", &[], true),
+            layer("triangles", "Intersecting triangles", &[], true),
+            layer("boxes", "Boxes of bodies", &[10], false),
+            layer("broad-phase", "Broad phase", &[9, 11, 12], false),
+        ];
+        let levels = meshes(world).map(|(mesh, _)| levels_of(mesh)).max();
+        if let Some(levels) = levels {
+            let levels = Some(levels.min(MAX_LEVELS));
+            layers.push(LayerJson { name: "trees", label: "Trees of meshes", kinds: &[8], levels, on: false });
+        }
+        layers
+    }
+}
+
+/// Lists the meshes of a world and their poses.
+fn meshes(world: &World) -> impl Iterator<Item = (&MeshShape, &heurt::geometry::Pose)> {
+    world.bodies().filter_map(|(_, body)| match &body.shape {
+        Shape::Mesh(mesh) => Some((&**mesh, &body.pose)),
+        _ => None,
+    })
+}
+
+fn levels_of(mesh: &MeshShape) -> u32 {
+    match mesh.chosen_tree() {
+        Some(tree) => tree.levels(),
+        None => mesh.levels(mesh.pair_volume()),
     }
 }
 
@@ -64,22 +95,51 @@ impl Layers {
             write_triangles(frame, world);
         }
         let mut items = DrawnItems::new(MAX_ITEMS);
-        if self.has(Layer::Boxes) {
-            for (_, body) in world.bodies() {
-                let bounds = body.shape.bounds_at(&body.pose);
-                if bounds.min.is_finite() {
-                    items.draw_box(&bounds, Meaning::BroadPhase);
-                }
+        for layer in &self.0 {
+            match layer {
+                Layer::Contacts | Layer::Triangles => {}
+                Layer::Boxes => world.view().draw(&mut BoxesAsSwept(&mut items)),
+                Layer::BroadPhase => world.view().broad_phase_structure().draw(&mut items),
+                Layer::Trees(level) => draw_trees(world, *level, &mut items),
             }
         }
         items.write(frame);
     }
 }
 
+/// Draws one level of the trees of all meshes.
+fn draw_trees(world: &World, level: u32, items: &mut DrawnItems) {
+    for (mesh, pose) in meshes(world) {
+        let mut placed = PlacedSink { pose: *pose, sink: items };
+        match mesh.chosen_tree() {
+            Some(tree) => AnyTreeLevel { tree, level }.draw(&mut placed),
+            None => MeshLevel { shape: mesh, volume: mesh.pair_volume(), level }.draw(&mut placed),
+        }
+    }
+}
+
+/// Draws the boxes of bodies with a meaning of their own, so that the page separates them from the broad phase.
+struct BoxesAsSwept<'d>(&'d mut DrawnItems);
+
+impl DrawSink for BoxesAsSwept<'_> {
+    fn draw_point(&mut self, _: Vec3, _: Meaning) {}
+
+    fn draw_line(&mut self, _: [Vec3; 2], _: Meaning) {}
+
+    fn draw_triangle(&mut self, _: Triangle, _: Meaning) {}
+
+    fn draw_text(&mut self, _: Vec3, _: &str, _: Meaning) {}
+
+    fn draw_box(&mut self, bounds: &Aabb, _: Meaning) {
+        self.0.draw_box(bounds, Meaning::Swept);
+    }
+}
+
 /// Writes the triangles of meshes that intersect another body.
 fn write_triangles(frame: &mut FrameWriter, world: &World) {
     let mut faces: BTreeSet<(usize, u32)> = BTreeSet::new();
-    for touch in world.contacts() {
+    let is_mesh = |id| world.body(id).is_some_and(|body| matches!(body.shape, Shape::Mesh(_)));
+    for touch in world.contacts().iter().filter(|touch| is_mesh(touch.a) || is_mesh(touch.b)) {
         for [a, b] in world.intersecting_faces(touch) {
             faces.insert((touch.a.index(), a));
             faces.insert((touch.b.index(), b));
@@ -93,5 +153,5 @@ fn write_triangles(frame: &mut FrameWriter, world: &World) {
         }
     }
     placed.truncate(MAX_ITEMS);
-    heurt::view::wire::write_faces(frame, &placed);
+    write_faces(frame, &placed);
 }

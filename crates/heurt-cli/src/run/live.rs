@@ -9,12 +9,12 @@
 use super::control::Control;
 use super::history::History;
 use super::layers::{Layer, Layers};
+use super::picture::{bounds_of, surface_options, up_of};
 use super::scene::SceneNames;
 use crate::view::{BodyJson, BoundsJson, Hub, Incoming, SceneJson, SceneMeshes, Server, ViewArguments, Viewer};
 use crate::{Failure, output};
-use heurt::geometry::{Aabb, Mat3, Quat, Vec3};
+use heurt::geometry::{Mat3, Quat, Vec3};
 use heurt::shape::Shape;
-use heurt::view::SurfaceOptions;
 use heurt::view::wire::{
     FRAME_ENDED, FRAME_OF_HISTORY, FRAME_PLAYING, FrameHeader, FrameWriter, write_bodies, write_contacts, write_energy,
     write_stages, write_vertices,
@@ -463,13 +463,7 @@ fn describe_scene(
     step: f64,
     steps: Option<u64>,
 ) -> (SceneJson, SceneMeshes) {
-    let is_plane = |body: &Body| !body.shape.bounds().min.is_finite();
-    let bounds = world.bodies().filter(|(_, body)| !is_plane(body));
-    let bounds = bounds.fold(Aabb::EMPTY, |all, (_, body)| all.union(body.shape.bounds_at(&body.pose)));
-    // A plane is shown around its origin, and reaches beyond all bodies.
-    let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
-    let half = if bounds.is_empty() { 10.0 } else { 1.5 * reach.max(1e-3) };
-    let options = SurfaceOptions { plane_half_size: half, ..SurfaceOptions::default() };
+    let (bounds, options) = (bounds_of(world), surface_options(world));
     let mut meshes = SceneMeshes::default();
     let mut bodies = Vec::with_capacity(world.len());
     for (id, body) in world.bodies() {
@@ -497,8 +491,6 @@ fn describe_scene(
             colour: None,
         });
     }
-    let gravity = world.settings().gravity;
-    let up = if gravity == Vec3::ZERO { Vec3::Z } else { -gravity.normalize_or(Vec3::NEG_Z) };
     let scene = SceneJson {
         protocol: 1,
         mode: "run",
@@ -508,12 +500,12 @@ fn describe_scene(
         control: names.control.clone(),
         step,
         steps,
-        up: up.to_array(),
+        up: up_of(world).to_array(),
         bounds: BoundsJson::of(&bounds),
         stages: STAGES.map(|stage| stage.name()).to_vec(),
         meshes: meshes.len(),
         bodies,
-        layers: Layer::list(),
+        layers: Layer::list(world),
     };
     (scene, meshes)
 }

@@ -17,6 +17,7 @@ mod live;
 #[cfg(not(feature = "view"))]
 #[path = "no_live.rs"]
 mod live;
+mod picture;
 mod record;
 mod report;
 mod response_summary;
@@ -28,10 +29,11 @@ mod trace;
 use crate::failure::some_of;
 use crate::line_map::Fault;
 use crate::output::{self, Output, number, to_file};
+use crate::picture::PictureArguments;
 use crate::progress::Progress;
 use crate::query::Store;
 use crate::targets::Targets;
-use crate::view::ViewArguments;
+use crate::view::{RunnableFile, ViewArguments};
 use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use contact_log::ContactLog;
@@ -116,7 +118,7 @@ Exit status: 0 done, 1 a replay that differs, 2 a fault in the scene, or a run t
 ///
 /// Bodies move as the scene states, or under gravity, contacts and joints; contacts are found exactly, between steps
 /// too. The same scene gives the same states, bit for bit, for any number of threads.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct RunArguments {
     /// The scene; without one, the scene built into the program.
@@ -138,6 +140,8 @@ pub(crate) struct RunArguments {
     view: bool,
     #[command(flatten)]
     page: ViewArguments,
+    #[command(flatten)]
+    picture: PictureArguments,
     /// Reads JSON lines that move bodies: from standard input while the scene runs in real time, or from a file.
     #[arg(long, value_name = "FILE.jsonl", num_args = 0..=1, default_missing_value = "-", conflicts_with = "replay")]
     control: Option<PathBuf>,
@@ -196,11 +200,31 @@ impl Order {
     }
 }
 
+/// Shows a scene or a record for `heurt view`: on the live page, or as a picture of its last state.
+pub(crate) fn show(
+    kind: RunnableFile,
+    path: &Path,
+    picture: &PictureArguments,
+    page: &ViewArguments,
+    threads: Option<u16>,
+    quiet: bool,
+    out: &mut Output,
+) -> Result<Status, Failure> {
+    let (scene, replay) = match kind {
+        RunnableFile::Scene => (Some(path.to_owned()), None),
+        RunnableFile::Record => (None, Some(path.to_owned())),
+    };
+    let view = picture.path().is_none();
+    let (picture, page) = (picture.clone(), page.clone());
+    run(&RunArguments { scene, replay, view, picture, page, threads, quiet, ..RunArguments::default() }, out)
+}
+
 /// Runs the scene or replay that the arguments give.
 pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, Failure> {
     if let Some(seconds) = arguments.seconds.filter(|seconds| !(*seconds >= 0.0 && seconds.is_finite())) {
         return Err(bad_number("seconds", number(seconds), "a finite time of at least 0".to_owned()));
     }
+    arguments.picture.check_name()?;
     let targets = targets(arguments)?;
     let inputs = [&arguments.scene, &arguments.replay, &arguments.tree];
     inputs.into_iter().flatten().try_for_each(|input| targets.spare(input))?;
@@ -215,12 +239,13 @@ fn bad_number(option: &str, given: String, legal: String) -> Failure {
 }
 
 fn targets(arguments: &RunArguments) -> Result<Targets<'_>, Failure> {
-    let RunArguments { trace, events, report, record, .. } = arguments;
+    let RunArguments { trace, events, report, record, picture, .. } = arguments;
     Targets::new(&[
         ("trace", trace.as_deref()),
         ("events", events.as_deref()),
         ("report", report.as_deref()),
         ("record", record.as_deref()),
+        ("picture", picture.path()),
     ])
 }
 
@@ -278,8 +303,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let is_endless = arguments.view && expected.is_none() && arguments.steps.is_none() && arguments.seconds.is_none();
     let steps = if is_endless { MAX_STEPS } else { steps };
     let live = arguments.view.then(|| {
-        let title = order.path.file_name().map_or_else(|| order.path.to_string_lossy(), |name| name.to_string_lossy());
-        LiveRun::start(&arguments.page, &world, &names, title.into_owned(), step, (!is_endless).then_some(steps))
+        LiveRun::start(&arguments.page, &world, &names, title_of(order), step, (!is_endless).then_some(steps))
     });
     let live = live.transpose()?;
     let mut course = Course {
@@ -300,8 +324,16 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);
     // The result up to the end of the run is reported, also after an error.
+    let title = title_of(order);
+    let pictured = picture::write(&course.world, &title, &arguments.picture);
     let printed = print_summary(arguments, &course, &unused, out);
-    ended.and(printed)
+    ended.and(pictured).and(printed)
+}
+
+/// Returns the name of the scene, for a title.
+fn title_of(order: &Order) -> String {
+    let name = order.path.file_name().unwrap_or(order.path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 /// A run in progress.
@@ -517,7 +549,7 @@ fn describe_error(error: &WorldError, names: &[String]) -> String {
 
 /// Returns a flag that becomes true on Ctrl-C, or on a termination signal of the system: the current step is finished
 /// first.
-fn interrupted() -> Arc<AtomicBool> {
+pub(crate) fn interrupted() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // If the handler cannot be registered, the signal ends the program as usual.

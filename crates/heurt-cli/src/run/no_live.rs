@@ -4,6 +4,7 @@ use super::control::Control;
 use super::scene::SceneNames;
 use crate::Failure;
 use crate::view::ViewArguments;
+use crate::view::page::HOW_TO_ENABLE;
 use heurt::world::{STAGES, World};
 use std::sync::atomic::AtomicBool;
 
@@ -26,8 +27,7 @@ impl LiveRun {
         _: f64,
         _: Option<u64>,
     ) -> Result<Self, Failure> {
-        let help = "build it with `cargo build --release --features view`";
-        Err(Failure::NoPage { option: "view", help })
+        Err(Failure::NoPage { option: "view", help: HOW_TO_ENABLE })
     }
 
     pub(super) fn note_step(&mut self, _: &World, _: Option<&[f64; STAGES.len()]>) {

@@ -17,6 +17,12 @@ pub(crate) struct ViewArguments {
     pub(crate) read_only: bool,
 }
 
+impl Default for ViewArguments {
+    fn default() -> Self {
+        Self { host: None, port: 8420, read_only: false }
+    }
+}
+
 impl ViewArguments {
     /// Returns the address to listen at.
     pub(crate) fn address(&self) -> IpAddr {

@@ -6,6 +6,7 @@
 //! Guarantees: without `--host` only this machine is served; requests with a foreign `Host` or `Origin` are refused.
 
 mod arguments;
+mod command;
 #[cfg(feature = "view")]
 mod hub;
 pub(crate) mod page;
@@ -15,6 +16,7 @@ mod scene;
 mod server;
 
 pub(crate) use arguments::ViewArguments;
+pub(crate) use command::{RunnableFile, ViewFilesArguments, run};
 #[cfg(feature = "view")]
 pub(crate) use hub::{Hub, Incoming, Viewer};
 #[cfg(feature = "view")]

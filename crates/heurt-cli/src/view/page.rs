@@ -5,6 +5,10 @@ include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 /// The command that builds the page.
 pub(crate) const HOW_TO_BUILD: &str = "run `npm ci --prefix viewer && npm run build --prefix viewer`, then build again";
 
+#[cfg(not(feature = "view"))]
+/// The command that builds a program that can serve the page.
+pub(crate) const HOW_TO_ENABLE: &str = "build it with `cargo build --release --features view`";
+
 /// Returns a file of the page by its name.
 pub(crate) fn file(name: &str) -> Option<&'static [u8]> {
     PAGE_FILES.iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)

@@ -6,7 +6,6 @@ use heurt::view::wire::mesh_bytes;
 use heurt::view::{Surface, SurfaceOptions, surface_of};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// `scene.json`.
 #[derive(Debug, Serialize)]
@@ -57,8 +56,13 @@ pub(crate) struct BodyJson {
 pub(crate) struct LayerJson {
     pub(crate) name: &'static str,
     pub(crate) label: &'static str,
+    /// The kinds of meaning that the layer draws.
+    #[serde(skip_serializing_if = "<[u32]>::is_empty")]
+    pub(crate) kinds: &'static [u32],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) levels: Option<u32>,
+    /// Whether it is shown at the start.
+    pub(crate) on: bool,
 }
 
 /// The meshes of a scene; bodies of one shape share a mesh.
@@ -71,13 +75,7 @@ pub(crate) struct SceneMeshes {
 impl SceneMeshes {
     /// Returns the number of the mesh of a shape; `None` if it has no surface.
     pub(crate) fn add_shape(&mut self, shape: &Shape, options: &SurfaceOptions) -> Option<usize> {
-        let address = match shape {
-            Shape::Mesh(shape) => Arc::as_ptr(shape).addr(),
-            Shape::Convex(shape) => Arc::as_ptr(shape).addr(),
-            Shape::Compound(shape) => Arc::as_ptr(shape).addr(),
-            Shape::Rounded(shape) => Arc::as_ptr(shape).addr(),
-            Shape::Superquadric(shape) => Arc::as_ptr(shape).addr(),
-        };
+        let address = shape.address();
         if let Some(known) = self.known.get(&address) {
             return *known;
         }

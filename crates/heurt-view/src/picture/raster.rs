@@ -25,6 +25,8 @@ const EDGE_WIDTH: f32 = 2.0;
 const LINE_WIDTH: f32 = 3.0;
 /// Distance by which lines are drawn in front of their depth, as a share of the depth range.
 const LINE_BIAS: f32 = 1e-3;
+/// The same for triangles that mark a surface: behind lines.
+const MARK_BIAS: f32 = 5e-4;
 /// Upper and lower colour of the background.
 const BACKGROUND: [Colour; 2] = [[0xff, 0xff, 0xff], [0xe6, 0xeb, 0xf0]];
 /// Radius of points, in pixels.
@@ -150,10 +152,15 @@ impl Screen<'_> {
             triangles.extend(some_triangles);
             lines.extend(some_lines);
         }
+        let first = triangles.len();
         for (corners, colour) in &drawing.triangles {
             let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
             let brightness = self.lights.brightness(normal);
             self.clip_triangle(corners.map(|corner| (corner, brightness)), *colour, u8::MAX, &mut triangles);
+        }
+        // Triangles that mark a surface lie in it, and are drawn over it.
+        for triangle in &mut triangles[first..] {
+            triangle.corners.iter_mut().for_each(|corner| corner[2] -= MARK_BIAS);
         }
         for (ends, colour) in &drawing.lines {
             lines.extend(self.clip_line(*ends, *colour, LINE_WIDTH));

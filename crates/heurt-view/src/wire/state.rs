@@ -47,6 +47,13 @@ pub fn write_bodies(frame: &mut FrameWriter, world: &World, held: &[usize]) {
     frame.section(b"STAT", count, |bytes| bytes.extend(states.iter().map(|state| state.bits())));
 }
 
+/// Writes poses of bodies that nothing moves or touches.
+pub fn write_poses<'p>(frame: &mut FrameWriter, poses: impl ExactSizeIterator<Item = &'p Pose>) {
+    let count = poses.len();
+    frame.section(b"POSE", count, |bytes| poses.for_each(|pose| put_pose(bytes, pose)));
+    frame.section(b"STAT", count, |bytes| bytes.resize(bytes.len() + count, 0));
+}
+
 fn put_pose(bytes: &mut Vec<u8>, pose: &Pose) {
     put_point(bytes, pose.translation());
     let rotation = Quat::from_mat3(pose.rotation()).normalize();

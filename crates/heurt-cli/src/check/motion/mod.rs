@@ -17,17 +17,17 @@ use std::time::Instant;
 /// Moves parts by the arguments and reports the contacts.
 pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
-    if arguments.solid == SolidArgument::Winding {
+    if arguments.assembly.solid == SolidArgument::Winding {
         return Err(Failure::MotionOfWinding);
     }
     let path = Path::from_option(motion)?;
-    let mut assembly = threads::with(arguments.threads, || Assembly::load(arguments))??;
+    let mut assembly = threads::with(arguments.threads, || Assembly::load(&arguments.assembly, arguments.quiet))??;
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
         assembly.failures.push(Failure::OnePart { part: part.name.clone() });
     }
     // First the files that could not be read: an option cannot name a part of them.
     assembly.failures.iter().for_each(Failure::report);
-    assembly.place_named(&arguments.poses)?;
+    assembly.place_named(&arguments.assembly.poses)?;
     let moved = moved_parts(&assembly, arguments)?;
     let journey = threads::with(arguments.threads, || travel(&assembly, &moved, &path, arguments.quiet))??;
     let journey = if arguments.ignore_touching { journey.without_touching() } else { journey };
@@ -59,7 +59,7 @@ fn moved_parts(assembly: &Assembly, arguments: &CheckArguments) -> Result<Vec<us
     }
     let is_moved = matched(&assembly.parts, &arguments.moving, "moving")?;
     let mut moved: Vec<usize> = (0..assembly.parts.len()).filter(|&part| is_moved[part]).collect();
-    if let ([], [first, _]) = (&*arguments.moving, &*arguments.inputs) {
+    if let ([], [first, _]) = (&*arguments.moving, &*arguments.assembly.inputs) {
         let is_of_first = |part: &Part| part.file == *first;
         moved = (0..assembly.parts.len()).filter(|&part| is_of_first(&assembly.parts[part])).collect();
         // The same file twice: the first half of the parts moves, the second half stays.

@@ -1,0 +1,54 @@
+//! Picture of inspected meshes: one next to the other, with their feature edges and faults.
+
+use super::Inspected;
+use crate::Failure;
+use crate::picture::PictureArguments;
+use heurt::geometry::{Draw, PlacedSink, Pose, Vec3};
+use heurt::mesh::FaultMarks;
+use heurt::view::Surface;
+use heurt::view::palette::{VERMILION, body_colour};
+use heurt::view::picture::{Caption, Drawing, LegendEntry};
+
+/// Distance between two meshes, as a share of the extent of the first one.
+const GAP: f64 = 0.15;
+
+/// Draws the meshes in a row along x and writes the picture, if a file is named and a mesh was read.
+pub(super) fn write(all: &[Inspected], arguments: &PictureArguments) -> Result<(), Failure> {
+    if arguments.path().is_none() || all.is_empty() {
+        return Ok(());
+    }
+    let mut drawing = Drawing::default();
+    let mut right: Option<f64> = None;
+    for (number, inspected) in all.iter().enumerate() {
+        let Inspected { mesh, report, .. } = inspected;
+        let bounds = mesh.bounds();
+        let left = bounds.min.x;
+        let offset = right.map_or(0.0, |right| right - left);
+        let Ok(pose) = Pose::from_translation(Vec3::X * offset) else { continue };
+        right = Some(bounds.max.x + offset + GAP * (bounds.max - bounds.min).max_element());
+        let surface = drawing.add_surface(Surface::of_mesh(mesh));
+        drawing.add_instance(surface, pose, body_colour(number));
+        FaultMarks { mesh, faults: &report.faults }.draw(&mut PlacedSink { pose, sink: &mut drawing });
+    }
+    arguments.write(&drawing, Vec3::Z, &caption(all))
+}
+
+fn caption(all: &[Inspected]) -> Caption {
+    let faults: usize = all.iter().flat_map(|inspected| &inspected.report.counts).map(|count| count.count).sum();
+    let first = &all[0];
+    let file = first.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let (title, triangles) = match all {
+        [one] => (file, format!("{} triangles", one.mesh.triangles().len())),
+        _ => (format!("{file}, {} meshes", all.len()), String::new()),
+    };
+    let counts = all.iter().flat_map(|inspected| &inspected.report.counts);
+    let mut lines: Vec<String> = counts.take(6).map(|count| format!("{} x {}", count.count, count.kind)).collect();
+    lines.insert(
+        0,
+        if triangles.is_empty() { format!("{faults} faults") } else { format!("{triangles}, {faults} faults") },
+    );
+    let is_same_unit = all.iter().all(|inspected| inspected.units.0 == first.units.0);
+    let unit = first.units.symbol().filter(|_| is_same_unit).unwrap_or_default().to_owned();
+    let legend = vec![LegendEntry { colour: VERMILION, name: "fault".to_owned() }];
+    Caption { title, lines, unit, legend: if faults > 0 { legend } else { Vec::new() } }
+}
