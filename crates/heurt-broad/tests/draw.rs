@@ -1,7 +1,10 @@
 //! Drawing of broad phases: what each structure holds, and that it holds the objects.
 
-use heurt_broad::{BroadPhase, BroadPhaseKind, Filter, Move, over_partition};
-use heurt_geometry::{Aabb, DrawSink, Meaning, Triangle, Vec2, Vec3};
+use heurt_broad::{
+    BroadPhase, BroadPhaseKind, Filter, KdTree, Move, NeighbourGrid, Octree, VoxelGrid, VoxelGridOptions,
+    over_partition,
+};
+use heurt_geometry::{Aabb, Draw, DrawSink, Meaning, Triangle, Vec2, Vec3};
 use heurt_map::Map2;
 use heurt_map::multires::ImplicitMap;
 use heurt_map::registration::{Environment, Plane};
@@ -200,4 +203,64 @@ fn a_partition_is_drawn_with_floor_plans_and_boxes_outside() {
     assert_eq!(items.triangles.len(), 2);
     assert_eq!(Aabb::from_points(items.triangles.into_iter().flatten()).max, Vec3::new(1.5, 1.0, 0.0));
     assert_eq!(items.boxes, [cube(30.0)]);
+}
+
+fn items_of(structure: &dyn Draw) -> Items {
+    let mut items = Items::default();
+    structure.draw(&mut items);
+    items
+}
+
+#[test]
+fn a_voxel_grid_draws_the_voxels_of_its_faces() {
+    let bounds = Aabb { min: Vec3::splat(-4.0), max: Vec3::splat(4.0) };
+    let mut grid = VoxelGrid::new(&bounds, VoxelGridOptions::new(0.5)).unwrap();
+    assert_eq!(items_of(&grid), Items::default());
+    let floor = [[Vec3::new(-1.9, -1.9, 0.1), Vec3::new(1.9, -1.9, 0.1), Vec3::new(0.1, 1.9, 0.1)]];
+    grid.add_static(0, floor, 0.0).unwrap();
+    let voxels = items_of(&grid).boxes;
+    assert_eq!(voxels.len(), 8 * 8, "the voxels of its box");
+    grid.begin_step();
+    let falling = [[Vec3::new(0.1, 0.1, 0.2), Vec3::new(0.2, 0.1, 0.2), Vec3::new(0.1, 0.1, 0.7)]];
+    grid.add_moving(1, falling, 0.0).unwrap();
+    let all = items_of(&grid).boxes;
+    assert_eq!(all.len(), voxels.len() + 1, "one of its two voxels lists the floor already");
+    assert_eq!(all[64], Aabb { min: Vec3::new(0.0, 0.0, 0.5), max: Vec3::new(0.5, 0.5, 1.0) });
+    for corner in floor.iter().chain(&falling).flatten() {
+        assert!(all.iter().any(|voxel| voxel.contains(*corner)));
+    }
+}
+
+#[test]
+fn proximity_structures_draw_cells_that_hold_their_points() {
+    let mut random = Random::new(72);
+    let points: Vec<Vec3> = (0..500).map(|_| random.vector(3.0) * Vec3::new(1.0, 0.5, 0.1)).collect();
+    let octree = items_of(&Octree::new(&points).unwrap()).boxes;
+    let grid = items_of(&NeighbourGrid::new(&points, 0.25).unwrap()).boxes;
+    for boxes in [&octree, &grid] {
+        assert!(boxes.len() > 10);
+        assert!(points.iter().all(|point| boxes.iter().any(|found| is_in(&Aabb { min: *point, max: *point }, found))));
+    }
+    assert!(octree.iter().all(|cell| points.iter().any(|point| cell.contains(*point))), "no cell is empty");
+    assert!(grid.iter().all(|cell| points.iter().any(|point| is_in(&Aabb { min: *point, max: *point }, cell))));
+    for none in [&Octree::new(&[]).unwrap() as &dyn Draw, &NeighbourGrid::new(&[], 1.0).unwrap()] {
+        assert_eq!(items_of(none), Items::default());
+    }
+}
+
+#[test]
+fn a_k_d_tree_draws_planes_that_halve_their_cells() {
+    let mut random = Random::new(73);
+    let points: Vec<Vec3> = (0..200).map(|_| random.vector(3.0)).collect();
+    let items = items_of(&KdTree::new(&points).unwrap());
+    let all = Aabb::from_points(points.iter().copied());
+    assert_eq!(items.boxes, [all]);
+    let planes: Vec<Aabb> =
+        items.lines.chunks(4).map(|four| Aabb::from_points(four.iter().flat_map(|(ends, _)| *ends))).collect();
+    // 200 points, halved until 12 or fewer are left: 1 + 2 + 4 + 8 + 8 planes and some more.
+    assert!((15..=31).contains(&planes.len()), "{}", planes.len());
+    let axis = (0..3).find(|&k| planes[0].min[k] == planes[0].max[k]).unwrap();
+    let below = points.iter().filter(|point| point[axis] < planes[0].min[axis]).count();
+    assert_eq!(below, 100, "the first plane is at the median");
+    assert!(planes.iter().all(|plane| is_in(plane, &all)));
 }

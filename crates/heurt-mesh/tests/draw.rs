@@ -39,7 +39,7 @@ fn tetrahedra_are_their_edges_each_once() {
 
 #[test]
 fn feature_edges_have_the_meaning_of_their_kind() {
-    let cube = generate::cuboid([1.0, 2.0, 3.0]).unwrap();
+    let cube = generate::cuboid([0.5, 1.0, 1.5]).unwrap();
     let edges = feature_edges(&cube, 0.5).unwrap();
     let drawing = Drawing::of(&FeatureLines { mesh: &cube, edges: &edges });
     assert_eq!(drawing.lines_of(Meaning::Edge), 12);
@@ -58,7 +58,7 @@ fn feature_edges_have_the_meaning_of_their_kind() {
 
 #[test]
 fn a_hole_is_its_border() {
-    let (vertices, mut triangles) = generate::cuboid([1.0, 1.0, 1.0]).unwrap().into_parts();
+    let (vertices, mut triangles) = generate::cuboid([0.5, 0.5, 0.5]).unwrap().into_parts();
     triangles.pop();
     let (faults, drawing) = marks(&TriMesh::new(vertices, triangles).unwrap());
     assert_eq!(faults.len(), 1);

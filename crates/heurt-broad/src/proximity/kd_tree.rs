@@ -9,7 +9,7 @@
 
 use super::ball::{self, BallSearch, Searchable};
 use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, Draw, DrawSink, Meaning, Vec3};
 use smallvec::SmallVec;
 
 /// Maximum number of points in a leaf.
@@ -31,6 +31,28 @@ enum KdNode {
 pub struct KdTree {
     entries: Vec<ProximityEntry>,
     nodes: Vec<KdNode>,
+}
+
+impl Draw for KdTree {
+    /// Draws the box of all points, then each plane as a rectangle in its cell, parents before their children.
+    fn draw(&self, sink: &mut dyn DrawSink) {
+        let all = Aabb::from_points(self.entries.iter().map(|entry| entry.at));
+        sink.draw_box(&all, Meaning::BroadPhase);
+        let mut open = vec![(0, all)];
+        while let Some((index, cell)) = open.pop() {
+            let Some(&KdNode::Inner { axis, split, greater }) = self.nodes.get(index as usize) else { continue };
+            let axis = usize::from(axis);
+            let (mut below, mut above, mut plane) = (cell, cell, cell);
+            (below.max[axis], above.min[axis]) = (split, split);
+            (plane.min[axis], plane.max[axis]) = (split, split);
+            let corners = plane.corners();
+            let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
+            for [a, b] in [[0, u], [u, u | v], [u | v, v], [v, 0]] {
+                sink.draw_line([corners[a], corners[b]], Meaning::BroadPhase);
+            }
+            open.extend([(greater, above), (index + 1, below)]);
+        }
+    }
 }
 
 impl KdTree {

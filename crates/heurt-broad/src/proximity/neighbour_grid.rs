@@ -10,7 +10,7 @@
 
 use super::ball::{Ball, BallSearch, Nearest};
 use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, Draw, DrawSink, Meaning, Vec3};
 
 /// The grid.
 #[derive(Debug, Clone)]
@@ -32,6 +32,20 @@ pub struct NeighbourGrid {
 struct CellSpan {
     low: [u32; 3],
     high: [u32; 3],
+}
+
+impl Draw for NeighbourGrid {
+    /// Draws each cell that holds points.
+    fn draw(&self, sink: &mut dyn DrawSink) {
+        let [nx, ny, _] = self.dims.map(|n| n as usize);
+        let filled = self.starts.windows(2).enumerate().filter(|(_, ends)| ends[0] < ends[1]);
+        for (cell, _) in filled {
+            let at = [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|x| x as f64);
+            let corner = |at: Vec3| self.bounds.min + if self.inverse > 0.0 { at / self.inverse } else { Vec3::ZERO };
+            let at = Vec3::from_array(at);
+            sink.draw_box(&Aabb { min: corner(at), max: corner(at + Vec3::ONE) }, Meaning::BroadPhase);
+        }
+    }
 }
 
 impl NeighbourGrid {

@@ -9,7 +9,7 @@
 
 use super::ball::{self, BallSearch, Searchable};
 use super::{Neighbour, PointProximity, ProximityEntry, ProximityError};
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, Draw, DrawSink, Meaning, Vec3};
 use smallvec::SmallVec;
 
 /// Maximum number of points in a leaf above the maximum depth.
@@ -42,6 +42,13 @@ struct Cube {
     high: Vec3,
     cell: u32,
     depth: u32,
+}
+
+impl Draw for Octree {
+    /// Draws the box of the points of each cell, parents before their children.
+    fn draw(&self, sink: &mut dyn DrawSink) {
+        self.cells.iter().for_each(|cell| sink.draw_box(&cell.bounds, Meaning::BroadPhase));
+    }
 }
 
 impl Octree {

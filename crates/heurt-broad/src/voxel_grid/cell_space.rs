@@ -99,6 +99,13 @@ impl CellSpace {
         VoxelRange { low: voxel(low), high: voxel(high) }
     }
 
+    /// Returns the least and the greatest corner of a voxel by its number, in metres.
+    pub fn corners(&self, cell: u32) -> [Vec3; 2] {
+        let (x, row) = (cell % self.dims[0], cell / self.dims[0]);
+        let at = Vec3::new(f64::from(x), f64::from(row % self.dims[1]), f64::from(row / self.dims[1]));
+        [at, at + Vec3::ONE].map(|corner| corner / self.inverse + self.origin)
+    }
+
     /// Returns the number of a voxel.
     #[inline(always)]
     pub fn index(&self, [x, y, z]: [u32; 3]) -> u32 {

@@ -17,6 +17,7 @@
 //! Not guaranteed: that a reported pair meets. Cost: O(voxels covered by moving faces + entries found there).
 
 mod cell_space;
+mod draw;
 mod error;
 mod faces;
 mod pairs;
