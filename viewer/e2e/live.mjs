@@ -164,6 +164,10 @@ export function live_tests(base) {
     });
     await page.waitForTimeout(600);
     await page.screenshot({ path: join(SHOTS, 'live-layers.png') });
+    const whole = await peek(page, 'count_pixels()');
+    await page.selectOption('#cut', '-y');
+    await until('a cut', async () => (await peek(page, 'count_pixels()')) < whole);
+    await page.selectOption('#cut', 'off');
     for (const id of ['surfaces', 'grid', 'edges', 'axes', 'translucent']) await page.click(`#local-${id}`);
     check(faults.length === 0, faults.join('; '));
     await context.close();
