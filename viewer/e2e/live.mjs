@@ -8,6 +8,8 @@ const step = (page) => peek(page, 'step');
 const playing = (page) => peek(page, 'playing');
 
 async function pause(page) {
+  // A frame that has come is not shown yet: only a shown one tells whether the run plays.
+  await until('a frame is shown', async () => (await step(page)) >= 0);
   if (await playing(page)) await page.click('#play');
   await until('paused', async () => (await playing(page)) === false);
 }
