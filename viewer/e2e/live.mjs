@@ -8,6 +8,8 @@ const step = (page) => peek(page, 'step');
 const playing = (page) => peek(page, 'playing');
 
 async function pause(page) {
+  // A frame that has come is not shown yet: only a shown one tells whether the run plays.
+  await until('a frame is shown', async () => (await step(page)) >= 0);
   if (await playing(page)) await page.click('#play');
   await until('paused', async () => (await playing(page)) === false);
 }
@@ -164,6 +166,10 @@ export function live_tests(base) {
     });
     await page.waitForTimeout(600);
     await page.screenshot({ path: join(SHOTS, 'live-layers.png') });
+    const whole = await peek(page, 'count_pixels()');
+    await page.selectOption('#cut', '-y');
+    await until('a cut', async () => (await peek(page, 'count_pixels()')) < whole);
+    await page.selectOption('#cut', 'off');
     for (const id of ['surfaces', 'grid', 'edges', 'axes', 'translucent']) await page.click(`#local-${id}`);
     check(faults.length === 0, faults.join('; '));
     await context.close();

@@ -48,12 +48,13 @@ let held = null; // { body, at, target, owner }
 let ended = false;
 let debt = 0;
 
+const END = { type: 'end', message: `The run has ended after ${steps} steps.` };
 const newest = () => history.length - 1;
 
 function advance() {
   if (newest() >= steps) {
     playing = false;
-    if (!ended) broadcast_text({ type: 'end', message: `The run has ended after ${steps} steps.` });
+    if (!ended) broadcast_text(END);
     ended = true;
     return;
   }
@@ -156,6 +157,7 @@ const sockets = new WebSocketServer({ server, path: '/live', verifyClient: ({ re
 sockets.on('connection', (socket) => {
   clients.set(socket, { layers: [], level: 0, inspect: null });
   socket.send(frame());
+  if (ended) socket.send(JSON.stringify(END));
   socket.on('message', (data, binary) => {
     try {
       if (binary) throw new Error('messages are text');

@@ -113,7 +113,7 @@ export class Plots {
         const [from, to] = [y(sum), y(sum + row[s]!)];
         sum += row[s]!;
         g.fillStyle = STAGE_COLOURS[s % STAGE_COLOURS.length]!;
-        g.fillRect(x, to, Math.max(bar, 0.75), from - to);
+        g.fillRect(x, to, Math.max(bar + 0.4, 0.75), from - to);
       }
     });
     if (this.budget_ms <= top) {

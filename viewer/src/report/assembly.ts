@@ -72,8 +72,14 @@ export class Assembly {
     const least = Math.min(...parts.map((s) => s.radius), this.bounds().radius);
     if (box.isEmpty()) return parts[0] ?? this.bounds();
     const sphere = box.getBoundingSphere(new Sphere());
-    sphere.radius = Math.max(sphere.radius * 2.3, least * 0.6);
+    sphere.radius = Math.max(sphere.radius * 2.3, least * (finding.kind === 'near' ? 1 : 0.7));
     return sphere;
+  }
+
+  /** Returns the direction in which a finding is seen best from the side: along the gap or the separating translation. */
+  axis(finding: Finding): Vector3 | null {
+    if (finding.point_a && finding.point_b) return new Vector3(...finding.point_b).sub(new Vector3(...finding.point_a));
+    return finding.separating_translation ? new Vector3(...finding.separating_translation) : null;
   }
 
   /** Takes a pair out of the assembly, or shows all parts again. */

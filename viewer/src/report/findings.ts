@@ -71,10 +71,11 @@ export class FindingsView {
     const index = this.order[i]!;
     const finding = this.data.findings[index]!;
     const name = (part: number): string => this.data.parts[part]?.name ?? `#${part}`;
-    const inner = (side: 'a' | 'b'): string => (finding.kind === 'inside' && finding.inner === side ? ' (inside)' : '');
+    const line = (side: 'a' | 'b'): HTMLElement => h('span', { class: 'line' }, h('span', { class: 'name' }, name(finding[side])),
+      finding.kind === 'inside' && finding.inner === side ? h('em', { class: 'inner' }, 'inner') : null);
     return h('div', { class: 'row', role: 'option', 'data-finding': index, 'aria-selected': String(index === this.selected), click: () => this.choose(index), title: `${name(finding.a)}\n${name(finding.b)}` },
       h('span', { class: 'cell kind' }, h('i', { class: `dot ${finding.kind}` }), finding.kind, finding.since && finding.since !== 'same' ? h('em', { class: 'since' }, finding.since) : null),
-      h('span', { class: 'cell parts' }, h('span', { class: 'name' }, name(finding.a) + inner('a')), h('span', { class: 'name' }, name(finding.b) + inner('b'))),
+      h('span', { class: 'cell parts' }, line('a'), line('b')),
       h('span', { class: 'cell depth num' }, finding.kind === 'near' ? `gap ${measure_text(finding, this.unit)}` : measure_text(finding, this.unit)),
       h('span', { class: 'cell pairs num' }, finding.kind === 'near' ? '' : count_text(finding.triangle_pairs ?? 0)));
   }

@@ -186,7 +186,7 @@ class ReportPage {
     this.assembly.show(finding);
     if (finding) {
       const { center, radius } = this.assembly.place(finding);
-      this.viewport.rig.fit(center, radius);
+      this.viewport.rig.fit_across(center, radius, this.assembly.axis(finding));
     }
     this.show_detail();
   }

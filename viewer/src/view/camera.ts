@@ -122,11 +122,31 @@ export class CameraRig {
     this.on_change();
   }
 
+  /** Shows a sphere, as now, but turned so that lines along `axis` are seen from the side, 20° from across. */
+  fit_across(center: Vector3, radius: number, axis: Vector3 | null): void {
+    this.animation = null;
+    const kept = this.state;
+    if (axis && axis.lengthSq() > 0) {
+      const d = axis.clone().normalize();
+      const now = this.direction();
+      if (now.dot(d) < 0) d.negate();
+      const across = now.clone().addScaledVector(d, -now.dot(d));
+      if (across.lengthSq() < 0.01) across.copy(Math.abs(this.e2.dot(d)) < 0.9 ? this.e2 : this.e1).addScaledVector(d, -across.dot(d)).negate();
+      const v = across.normalize().multiplyScalar(0.94).addScaledVector(d, 0.34).normalize();
+      const pitch = Math.asin(Math.min(1, Math.max(-1, v.dot(this.up))));
+      const yaw = Math.atan2(v.dot(this.e2), v.dot(this.e1));
+      const turn = 2 * Math.PI;
+      this.fit(center, radius, true, { yaw: yaw + turn * Math.round((kept.yaw - yaw) / turn), pitch: Math.min(MAX_PITCH, Math.max(-MAX_PITCH, pitch)) });
+    } else {
+      this.fit(center, radius);
+    }
+  }
+
   /** Shows a sphere whole, with or without animation. */
-  fit(center: Vector3, radius: number, animated = true): void {
+  fit(center: Vector3, radius: number, animated = true, angles: { yaw?: number; pitch?: number } = {}): void {
     const half = (FIELD_OF_VIEW / 2) * (Math.PI / 180);
     const narrow = this.aspect < 1 ? Math.atan(Math.tan(half) * this.aspect) : half;
-    this.go({ ...this.state, target: center.clone(), distance: (Math.max(radius, 1e-6) / Math.sin(narrow)) * 1.04 }, animated);
+    this.go({ ...this.state, ...angles, target: center.clone(), distance: (Math.max(radius, 1e-6) / Math.sin(narrow)) * 1.04 }, animated);
   }
 
   look_from(view: StandardView, animated = true): void {
