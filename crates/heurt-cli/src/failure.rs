@@ -214,6 +214,9 @@ pub(crate) enum Failure {
     #[error("{}: reports are HTML files", path.display())]
     #[diagnostic(help("name it as in report.html"))]
     NoReportFormat { path: PathBuf },
+    #[error("{}: ffmpeg cannot write the video: {reason}", path.display())]
+    #[diagnostic(help("name a file that ends in .mp4, or a folder for the frames, as in frames/"))]
+    Encoder { path: PathBuf, reason: String },
     #[error("no picture can be drawn")]
     #[diagnostic(help("choose another unit of length, or move the parts nearer to the origin"))]
     NoPicture { source: heurt::geometry::ProjectionError },

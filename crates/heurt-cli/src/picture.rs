@@ -5,7 +5,7 @@
 use crate::Failure;
 use crate::output::to_file;
 use clap::{Args, ValueEnum};
-use heurt::geometry::Vec3;
+use heurt::geometry::{Aabb, Camera, Vec3};
 use heurt::view::picture::{Caption, Direction, Drawing, Image, draw_picture, frame_bounds};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ pub(crate) struct PictureArguments {
     #[arg(long, value_name = "FILE.png", help_heading = "Picture")]
     pub(crate) picture: Option<PathBuf>,
     /// Width and height of the picture in pixels.
-    #[arg(long, value_name = "WxH", default_value = "1600x1000", requires = "picture", help_heading = "Picture")]
+    #[arg(long, value_name = "WxH", default_value = "1600x1000", help_heading = "Picture")]
     pub(crate) picture_size: PictureSize,
     /// The side from which the picture is taken; z is up.
-    #[arg(long, value_enum, value_name = "SIDE", default_value_t = Side::Isometric, requires = "picture", help_heading = "Picture")]
+    #[arg(long, value_enum, value_name = "SIDE", default_value_t = Side::Isometric, help_heading = "Picture")]
     pub(crate) picture_from: Side,
 }
 
@@ -81,6 +81,11 @@ impl PictureArguments {
         self.picture.as_deref()
     }
 
+    /// Returns width and height in pixels.
+    pub(crate) fn size(&self) -> [usize; 2] {
+        self.picture_size.0
+    }
+
     /// Refuses a name that is no PNG file; before the work is done.
     pub(crate) fn check_name(&self) -> Result<(), Failure> {
         match &self.picture {
@@ -89,19 +94,18 @@ impl PictureArguments {
         }
     }
 
-    /// Draws a picture of the whole drawing, with `up` upwards, and writes it, if a file is named.
-    pub(crate) fn write(&self, drawing: &Drawing, up: Vec3, caption: &Caption) -> Result<(), Failure> {
+    /// Draws a picture that shows a box, with `up` upwards, and writes it, if a file is named.
+    pub(crate) fn write(&self, drawing: &Drawing, bounds: &Aabb, up: Vec3, caption: &Caption) -> Result<(), Failure> {
         let Some(path) = &self.picture else { return Ok(()) };
-        write_png(path, &self.draw(drawing, up, caption)?)
+        let image = draw_picture(drawing, &self.camera(bounds, up, self.size())?, self.size(), caption);
+        write_png(path, &image)
     }
 
-    /// Draws a picture of the whole drawing.
-    pub(crate) fn draw(&self, drawing: &Drawing, up: Vec3, caption: &Caption) -> Result<Image, Failure> {
-        let PictureSize(size) = self.picture_size;
+    /// Returns the camera that shows a box on a picture of this size.
+    pub(crate) fn camera(&self, bounds: &Aabb, up: Vec3, size: [usize; 2]) -> Result<Camera, Failure> {
         let aspect = size[0] as f64 / size[1] as f64;
-        let camera = frame_bounds(&drawing.bounds(), self.picture_from.direction(), up, aspect)
-            .map_err(|source| Failure::NoPicture { source })?;
-        Ok(draw_picture(drawing, &camera, size, caption))
+        let camera = frame_bounds(bounds, self.picture_from.direction(), up, aspect);
+        camera.map_err(|source| Failure::NoPicture { source })
     }
 }
 

@@ -212,7 +212,9 @@ fn subcommands(help: &str) -> Vec<&str> {
 /// The options that a help text lists, without `--help`, each with its short form: `["-q", "--quiet"]`.
 fn options(help: &str) -> Vec<Vec<&str>> {
     // Descriptions stand further right than options.
-    let lines = listed(help, "Options:").filter(|line| line.len() - line.trim_start().len() <= 6);
+    let titles = ["Options:", "Picture:", "Live page:"];
+    let lines = titles.iter().flat_map(|title| listed(help, title));
+    let lines = lines.filter(|line| line.len() - line.trim_start().len() <= 6);
     let words = lines.map(|line| line.split([' ', ',']).filter(|word| word.starts_with('-')));
     let options = words.map(|words| words.take(2).collect::<Vec<_>>()).filter(|forms| !forms.is_empty());
     options.filter(|forms| !forms.contains(&"--help")).collect()
@@ -223,7 +225,8 @@ fn calls(text: &str) -> Vec<Vec<String>> {
     let mut calls = Vec::new();
     for Block { kind, lines, .. } in blocks(text) {
         let shell_commands = match kind {
-            Some("sh") => commands(&lines),
+            // A block for other programs is an example, too: of a command that serves until it is stopped.
+            Some("sh" | "shell") => commands(&lines),
             Some(kind) if is_session(kind, &lines) => {
                 sessions(&lines).into_iter().map(|(command, _)| command).collect()
             }
@@ -305,4 +308,5 @@ fn the_page_of_repair_is_true() {
 fn the_pages_of_formats_and_scenes_are_true() {
     check("docs/formats.md");
     check("docs/scenes.md");
+    check("docs/viewing.md");
 }

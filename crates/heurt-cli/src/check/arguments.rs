@@ -4,7 +4,7 @@ use crate::picture::PictureArguments;
 use crate::reading::ReadArguments;
 use crate::threads;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -65,6 +65,13 @@ could be read is still checked and reported). --exit-zero makes 1 a 0.";
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) assembly: AssemblyArguments,
+    /// Decides what is inside an open part: not at all, or by the generalised winding number at 1/2, which is not
+    /// exact.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SolidArgument::Closed)]
+    pub(crate) solid: SolidArgument,
+    /// Walks the tree that `heurt tune` found fastest; the report is the same.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tree: Option<PathBuf>,
     /// Reports pairs nearer than this, too, with their distance and nearest points.
     #[arg(long, value_name = "LENGTH", value_parser = length, conflicts_with = "motion")]
     pub(crate) clearance: Option<f64>,
@@ -150,16 +157,26 @@ pub(crate) struct AssemblyArguments {
     pub(crate) poses: Vec<String>,
     #[command(flatten)]
     pub(crate) reading: ReadArguments,
-    /// Decides what is inside an open part: not at all, or by the generalised winding number at 1/2, which is not
-    /// exact.
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = SolidArgument::Closed)]
-    pub(crate) solid: SolidArgument,
     /// Refuses files that hold anything unknown, instead of skipping it with a warning.
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Walks the tree that `heurt tune` found fastest; the report is the same.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) tree: Option<PathBuf>,
+}
+
+/// How shapes are built from the meshes of an assembly.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BuildOptions<'a> {
+    pub(crate) solid: SolidArgument,
+    /// The file of a tree.
+    pub(crate) tree: Option<&'a Path>,
+    /// No progress is shown.
+    pub(crate) quiet: bool,
+}
+
+impl CheckArguments {
+    /// Returns how shapes are built.
+    pub(crate) fn build_options(&self) -> BuildOptions<'_> {
+        BuildOptions { solid: self.solid, tree: self.tree.as_deref(), quiet: self.quiet }
+    }
 }
 
 /// The rule by which a part is a solid.

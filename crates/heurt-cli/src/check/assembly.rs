@@ -6,7 +6,7 @@
 //! of it in parallel, in the order of the inputs.
 //! Guarantees: a file or part that cannot be used is kept as a failure, and all other parts are still checked.
 
-use super::arguments::SolidArgument;
+use super::arguments::{BuildOptions, SolidArgument};
 use super::interference::PlacedPart;
 use super::naming::make_unique;
 use super::placement::{Files, MeshKey, Placements, placed_by};
@@ -78,24 +78,26 @@ struct Built {
 
 impl Assembly {
     /// Loads the inputs of the arguments.
-    pub(crate) fn load(arguments: &AssemblyArguments, quiet: bool) -> Result<Self, Failure> {
+    pub(crate) fn load(arguments: &AssemblyArguments, options: &BuildOptions<'_>) -> Result<Self, Failure> {
         let Sources { list, mut failures, mut warnings, units } = Sources::of(arguments)?;
         let mut paths: Vec<&Path> = list.iter().map(|source| source.file.as_path()).collect();
         paths.sort();
         paths.dedup();
         let buffers = Buffers::default();
-        let reading = Progress::new("reading", paths.len() as u64, quiet);
+        let reading = Progress::new("reading", paths.len() as u64, options.quiet);
         let loaded = read_all(&paths, arguments, &buffers, &reading, &mut failures, &mut warnings);
         drop(reading);
         let files = Files { paths: &paths, loaded: &loaded };
         let units = Units(arguments.reading.unit.or_else(|| files.common_unit(&list, &units)));
         let placements = Placements::of(&list, &files, units);
         failures.extend(placements.failures);
-        let tree = arguments.tree.as_deref().map(tree_file::read).transpose()?;
-        let progress = Progress::new("building trees", placements.keys.len() as u64, quiet);
+        let tree = options.tree.map(tree_file::read).transpose()?;
+        let progress = Progress::new("building trees", placements.keys.len() as u64, options.quiet);
         let build = |key: &MeshKey| {
             let mesh = key.linear.apply(files.mesh(key));
-            let built = mesh.map_err(PrepareError::from).and_then(|mesh| Built::new(mesh, arguments, tree.as_ref()));
+            let built = mesh
+                .map_err(PrepareError::from)
+                .and_then(|mesh| Built::new(mesh, arguments, options.solid, tree.as_ref()));
             progress.step();
             built
         };
@@ -240,13 +242,18 @@ fn read_all(
 
 impl Built {
     /// Makes a mesh solid by the arguments, and builds its trees.
-    fn new(mesh: TriMesh, arguments: &AssemblyArguments, tree: Option<&TreeChoice>) -> Result<Self, PrepareError> {
+    fn new(
+        mesh: TriMesh,
+        arguments: &AssemblyArguments,
+        solid: SolidArgument,
+        tree: Option<&TreeChoice>,
+    ) -> Result<Self, PrepareError> {
         let (shape, preparation) = prepare(mesh, arguments.reading.weld.0)?;
         let shape = match tree {
             Some(choice) => shape.with_tree(choice)?,
             None => shape,
         };
-        let shape = match arguments.solid {
+        let shape = match solid {
             SolidArgument::Winding if !shape.is_closed() => shape.with_solidity(Solidity::Winding)?,
             _ => shape,
         };

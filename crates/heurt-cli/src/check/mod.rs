@@ -28,7 +28,7 @@ mod selection;
 mod sources;
 mod table;
 
-pub(crate) use arguments::{AssemblyArguments, CheckArguments};
+pub(crate) use arguments::{AssemblyArguments, BuildOptions, CheckArguments, SolidArgument};
 pub(crate) use assembly::{Assembly, Part};
 pub(crate) use csv::quoted;
 pub(crate) use description::{scale, unit};
@@ -156,7 +156,7 @@ pub(crate) fn export_extension(option: &'static str, path: &Path) -> Result<(), 
 
 /// Loads the assembly and runs the search of the arguments.
 fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly, Selection, Findings), Failure> {
-    let mut assembly = Assembly::load(&arguments.assembly, arguments.quiet)?;
+    let mut assembly = Assembly::load(&arguments.assembly, &arguments.build_options())?;
     assembly.inputs.iter().try_for_each(|input| targets.spare(input))?;
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
         assembly.failures.push(Failure::OnePart { part: part.name.clone() });
@@ -200,7 +200,7 @@ fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
     let named = arguments.assembly.poses.iter().filter_map(|value| value.split_once('=')).map(|(_, value)| value);
     let given = [&arguments.assembly.pose_a, &arguments.assembly.pose_b].into_iter().flatten().map(String::as_str);
     let poses = given.chain(named).filter_map(pose::file_of);
-    let others = [&arguments.assembly.tree, &arguments.ignore, &arguments.baseline].into_iter().flatten().cloned();
+    let others = [&arguments.tree, &arguments.ignore, &arguments.baseline].into_iter().flatten().cloned();
     meshes.chain(poses.map(Path::to_owned)).chain(others).try_for_each(|input| targets.spare(&input))?;
     Ok(targets)
 }

@@ -58,7 +58,7 @@ pub(super) fn write(
     for near in &findings.near {
         drawing.add_arrow([near.distance.point_a, near.distance.point_b], SKY);
     }
-    arguments.write(&drawing, Vec3::Z, &caption(assembly, findings, title))
+    arguments.write(&drawing, &drawing.bounds(), Vec3::Z, &caption(assembly, findings, title))
 }
 
 fn draw_curve(drawing: &mut Drawing, curve: &Polyline) {

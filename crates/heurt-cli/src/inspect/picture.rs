@@ -30,7 +30,7 @@ pub(super) fn write(all: &[Inspected], arguments: &PictureArguments) -> Result<(
         drawing.add_instance(surface, pose, body_colour(number));
         FaultMarks { mesh, faults: &report.faults }.draw(&mut PlacedSink { pose, sink: &mut drawing });
     }
-    arguments.write(&drawing, Vec3::Z, &caption(all))
+    arguments.write(&drawing, &drawing.bounds(), Vec3::Z, &caption(all))
 }
 
 fn caption(all: &[Inspected]) -> Caption {

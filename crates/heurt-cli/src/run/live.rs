@@ -77,7 +77,8 @@ pub(super) struct LiveRun {
     is_playing: bool,
     /// Nothing plays before the first viewer is there.
     has_begun: bool,
-    has_ended: bool,
+    /// Why the run ended, if it did.
+    end: Option<String>,
     /// Steps to take while the run is paused.
     owed: u64,
     /// Simulated seconds a second.
@@ -102,7 +103,6 @@ impl LiveRun {
         step: f64,
         steps: Option<u64>,
     ) -> Result<Self, Failure> {
-        Server::check_page()?;
         let (scene, meshes) = describe_scene(arguments, world, names, title, step, steps);
         let scene = serde_json::to_vec(&scene).map_err(|error| Failure::output(error.into()))?;
         let (hub, events) = Hub::new(scene, meshes.into_bytes());
@@ -124,7 +124,7 @@ impl LiveRun {
             is_read_only: arguments.read_only,
             is_playing: true,
             has_begun: false,
-            has_ended: false,
+            end: None,
             owed: 0,
             rate: 1.0,
             due: now,
@@ -179,7 +179,7 @@ impl LiveRun {
 
     /// Serves viewers after the last step until the run is stopped.
     pub(super) fn linger(&mut self, world: &World, control: &mut Control, reason: &str, stop: &AtomicBool) {
-        self.has_ended = true;
+        self.end = Some(reason.to_owned());
         self.is_playing = false;
         self.is_stale = true;
         self.hub.reply_all(&json!({"type": "end", "message": reason}).to_string());
@@ -246,6 +246,9 @@ impl LiveRun {
                     self.due = Instant::now();
                 }
                 self.is_stale = true;
+                if let Some(reason) = &self.end {
+                    self.hub.reply(viewer, json!({"type": "end", "message": reason}).to_string());
+                }
             }
             Incoming::Left(viewer) => {
                 self.viewers.remove(&viewer);
@@ -319,7 +322,7 @@ impl LiveRun {
         let step = message.get("step").and_then(Value::as_u64).ok_or("`step` is a number of a step")?;
         self.is_playing = false;
         if step > world.steps() {
-            if self.has_ended {
+            if self.end.is_some() {
                 return Err(format!("the run ended with step {}", world.steps()));
             }
             (self.owed, self.sought) = (step - world.steps(), None);
@@ -372,7 +375,7 @@ impl LiveRun {
         (self.is_stale, self.framed) = (false, Instant::now());
         let mut flags = 0;
         flags |= if self.is_playing && self.has_begun { FRAME_PLAYING } else { 0 };
-        flags |= if self.has_ended { FRAME_ENDED } else { 0 };
+        flags |= if self.end.is_some() { FRAME_ENDED } else { 0 };
         let (newest, rate) = (world.steps(), self.rate as f32);
         if let Some((step, time, frame)) = self.sought.and_then(|step| self.history.at(step)) {
             let header = FrameHeader { flags: flags | FRAME_OF_HISTORY, step, time, newest, rate };

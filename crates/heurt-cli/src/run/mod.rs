@@ -25,6 +25,7 @@ mod scene;
 mod static_pairs;
 mod surgery;
 mod trace;
+mod video;
 
 use crate::failure::some_of;
 use crate::line_map::Fault;
@@ -53,6 +54,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use trace::Tracer;
+use video::Video;
 
 /// The scene of `heurt run` without arguments.
 const BUILT_IN: &str = include_str!("built_in.toml");
@@ -142,6 +144,9 @@ pub(crate) struct RunArguments {
     page: ViewArguments,
     #[command(flatten)]
     picture: PictureArguments,
+    /// Writes a video, 30 frames a second, by ffmpeg: out.mp4; or its frames as PNG files into a folder: frames/.
+    #[arg(long, value_name = "FILE_OR_FOLDER", help_heading = "Picture", conflicts_with = "view")]
+    video: Option<PathBuf>,
     /// Reads JSON lines that move bodies: from standard input while the scene runs in real time, or from a file.
     #[arg(long, value_name = "FILE.jsonl", num_args = 0..=1, default_missing_value = "-", conflicts_with = "replay")]
     control: Option<PathBuf>,
@@ -239,13 +244,14 @@ fn bad_number(option: &str, given: String, legal: String) -> Failure {
 }
 
 fn targets(arguments: &RunArguments) -> Result<Targets<'_>, Failure> {
-    let RunArguments { trace, events, report, record, picture, .. } = arguments;
+    let RunArguments { trace, events, report, record, picture, video, .. } = arguments;
     Targets::new(&[
         ("trace", trace.as_deref()),
         ("events", events.as_deref()),
         ("report", report.as_deref()),
         ("record", record.as_deref()),
         ("picture", picture.path()),
+        ("video", video.as_deref().filter(|path| !video::is_folder(path))),
     ])
 }
 
@@ -306,6 +312,8 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
         LiveRun::start(&arguments.page, &world, &names, title_of(order), step, (!is_endless).then_some(steps))
     });
     let live = live.transpose()?;
+    let video = arguments.video.as_deref();
+    let video = video.map(|path| Video::create(path, &world, title_of(order), &arguments.picture)).transpose()?;
     let mut course = Course {
         world,
         names,
@@ -315,6 +323,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
         control,
         input,
         live,
+        video,
         seen: 0,
         differs: None,
         summary,
@@ -324,8 +333,8 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);
     // The result up to the end of the run is reported, also after an error.
-    let title = title_of(order);
-    let pictured = picture::write(&course.world, &title, &arguments.picture);
+    let filmed = course.video.take().map_or(Ok(()), Video::finish);
+    let pictured = picture::write(&course.world, &title_of(order), &arguments.picture).and(filmed);
     let printed = print_summary(arguments, &course, &unused, out);
     ended.and(pictured).and(printed)
 }
@@ -347,6 +356,7 @@ struct Course<'o> {
     control: Control,
     input: Option<ControlInput>,
     live: Option<LiveRun>,
+    video: Option<Video>,
     /// Number of states that were reported, including the initial state.
     seen: u64,
     /// The first step whose state is not the expected one.
@@ -441,6 +451,7 @@ impl Course<'_> {
         self.summary.add_energy(energy);
         self.tracer.iter_mut().try_for_each(|tracer| tracer.step(&self.world, &self.names, begun))?;
         self.contacts.step(&self.world, &self.names.bodies, begun)?;
+        self.video.iter_mut().try_for_each(|video| video.step(&self.world))?;
         let expected = self.expected.and_then(|expected| expected.get(step as usize));
         if self.recorder.is_some() || expected.is_some() {
             let hash = record::shown(self.world.state_hash());

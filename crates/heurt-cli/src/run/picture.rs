@@ -18,8 +18,7 @@ pub(super) fn write(world: &World, title: &str, arguments: &PictureArguments) ->
     if arguments.path().is_none() {
         return Ok(());
     }
-    let up = up_of(world);
-    arguments.write(&draw_world(world), up, &caption(world, title))
+    arguments.write(&draw_world(world), &bounds_of(world), up_of(world), &caption_of(world, title))
 }
 
 /// Returns the direction against gravity; z without gravity.
@@ -67,7 +66,8 @@ fn colour_of(number: usize, body: &Body) -> [u8; 3] {
     }
 }
 
-fn caption(world: &World, title: &str) -> Caption {
+/// Describes a state in words.
+pub(super) fn caption_of(world: &World, title: &str) -> Caption {
     let (bodies, touching) = (world.len(), world.contacts().len());
     let line = format!("step {}, {:.3} s: {bodies} bodies, {touching} pairs touch", world.steps(), world.time());
     let entry = |colour, name: &str| LegendEntry { colour, name: name.to_owned() };

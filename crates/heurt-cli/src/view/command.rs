@@ -4,7 +4,7 @@
 //! file.
 
 use super::ViewArguments;
-use crate::check::{Assembly, AssemblyArguments, title_of};
+use crate::check::{Assembly, AssemblyArguments, BuildOptions, SolidArgument, title_of};
 use crate::output::Output;
 use crate::picture::PictureArguments;
 use crate::status::Status;
@@ -58,7 +58,8 @@ pub(crate) fn run(arguments: &ViewFilesArguments, out: &mut Output) -> Result<St
     picture.check_name()?;
     let targets = Targets::new(&[("picture", picture.path())])?;
     targets.try_out()?;
-    let assembly = threads::with(arguments.threads, || Assembly::load(inputs, arguments.quiet))??;
+    let options = BuildOptions { solid: SolidArgument::Closed, tree: None, quiet: arguments.quiet };
+    let assembly = threads::with(arguments.threads, || Assembly::load(inputs, &options))??;
     assembly.inputs.iter().try_for_each(|input| targets.spare(input))?;
     let mut assembly = assembly;
     assembly.failures.iter().for_each(Failure::report);
@@ -109,7 +110,7 @@ fn draw(assembly: &Assembly, title: String, picture: &PictureArguments) -> Resul
         parts => format!("{parts} parts, {triangles} triangles"),
     };
     let unit = assembly.units.symbol().unwrap_or_default().to_owned();
-    picture.write(&drawing, Vec3::Z, &Caption { title, lines: vec![line], unit, legend: Vec::new() })
+    picture.write(&drawing, &drawing.bounds(), Vec3::Z, &Caption { title, lines: vec![line], unit, legend: Vec::new() })
 }
 
 #[cfg(not(feature = "view"))]
@@ -127,7 +128,6 @@ fn serve(assembly: &Assembly, title: String, page: &ViewArguments) -> Result<(),
     use std::sync::atomic::Ordering;
     use std::time::Duration;
 
-    Server::check_page()?;
     let mut meshes = SceneMeshes::default();
     let surfaces: Vec<Surface> = assembly.shapes.par_iter().map(|shape| Surface::of_mesh(shape.mesh())).collect();
     let numbers: Vec<Option<usize>> = surfaces.iter().map(|surface| meshes.add(surface)).collect();

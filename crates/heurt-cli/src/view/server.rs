@@ -42,15 +42,6 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Reports whether the page is in the program.
-    ///
-    /// # Errors
-    /// [`Failure::NoPage`].
-    pub(crate) fn check_page() -> Result<(), Failure> {
-        let is_there = ["index.html", "viewer.js", "viewer.css"].iter().all(|name| page::file(name).is_some());
-        if is_there { Ok(()) } else { Err(Failure::NoPage { option: "view", help: page::HOW_TO_BUILD }) }
-    }
-
     /// Starts a server for a hub, on the first free port from the given one.
     pub(crate) fn start(arguments: &ViewArguments, hub: Arc<Hub>) -> Result<Self, Failure> {
         let listener = listen(arguments.address(), arguments.port)?;
@@ -73,6 +64,9 @@ impl Server {
     /// Prints the address on standard error, and a warning if other machines can open it.
     pub(crate) fn announce(&self, arguments: &ViewArguments) {
         let Self { address } = self;
+        if page::file("index.html").is_none() {
+            eprintln!("this program was built without the page, and serves its data only: {}", page::HOW_TO_BUILD);
+        }
         if address.port() != arguments.port {
             eprintln!("port {} is taken", arguments.port);
         }
@@ -119,7 +113,7 @@ fn host_name(address: IpAddr) -> String {
 
 fn router(served: Arc<Served>) -> Router {
     Router::new()
-        .route("/", get(|| async { page_file("index.html") }))
+        .route("/", get(front_page))
         .route("/viewer.js", get(|| async { page_file("viewer.js") }))
         .route("/viewer.css", get(|| async { page_file("viewer.css") }))
         .route("/scene.json", get(scene))
@@ -157,6 +151,14 @@ fn is_own(hosts: &[String], headers: &HeaderMap) -> bool {
         of_origin(origin).is_some_and(|origin| host.is_some_and(|host| host.eq_ignore_ascii_case(&origin)))
     });
     is_host && is_origin
+}
+
+async fn front_page() -> Response {
+    if page::file("index.html").is_none() {
+        let text = format!("this program was built without the page: {}\n", page::HOW_TO_BUILD);
+        return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
+    }
+    page_file("index.html")
 }
 
 fn page_file(name: &'static str) -> Response {

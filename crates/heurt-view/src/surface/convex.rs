@@ -30,8 +30,10 @@ pub(super) fn convex_surface(convex: &Convex, options: &SurfaceOptions) -> Surfa
 /// Returns the facets of a hull; a flat hull is its polygon, a segment one edge.
 fn hull_surface(hull: &Hull) -> Surface {
     let vertices = hull.corners().to_vec();
-    if hull.dimension() == Dimension::Segment {
-        return Surface { vertices, edges: vec![[0, 1]], ..Surface::default() };
+    match hull.dimension() {
+        Dimension::Point => return Surface::default(),
+        Dimension::Segment => return Surface { vertices, edges: vec![[0, 1]], ..Surface::default() },
+        Dimension::Planar | Dimension::Solid => {}
     }
     let triangles = hull.triangles().to_vec();
     match TriMesh::new(vertices, triangles) {

@@ -17,11 +17,12 @@ use std::time::Instant;
 /// Moves parts by the arguments and reports the contacts.
 pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure> {
     let started = Instant::now();
-    if arguments.assembly.solid == SolidArgument::Winding {
+    if arguments.solid == SolidArgument::Winding {
         return Err(Failure::MotionOfWinding);
     }
     let path = Path::from_option(motion)?;
-    let mut assembly = threads::with(arguments.threads, || Assembly::load(&arguments.assembly, arguments.quiet))??;
+    let mut assembly =
+        threads::with(arguments.threads, || Assembly::load(&arguments.assembly, &arguments.build_options()))??;
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
         assembly.failures.push(Failure::OnePart { part: part.name.clone() });
     }

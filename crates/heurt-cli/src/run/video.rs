@@ -1,0 +1,127 @@
+//! Video of a run: a picture for each thirtieth of a second, as frames in a folder, or through ffmpeg.
+//!
+//! In: a world after each step. Out: `frame_00000.png` and on in a folder, or a video file if ffmpeg is installed;
+//! without it the frames are written to a folder of the video's name.
+//! Method: the camera shows the bodies as they are placed at the start, and does not move. A frame shows the last state
+//! before its time.
+
+use super::picture::{bounds_of, caption_of, draw_world, up_of};
+use crate::Failure;
+use crate::picture::{PictureArguments, write_png};
+use heurt::geometry::Camera;
+use heurt::view::picture::{Image, draw_picture};
+use heurt::world::World;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// Frames a second.
+const RATE: f64 = 30.0;
+/// Most frames of a video: an hour.
+const MAX_FRAMES: u64 = 108_000;
+
+/// Where the frames go.
+enum FrameTarget {
+    /// A folder of PNG files.
+    Folder(PathBuf),
+    /// A process that encodes the pixels it reads.
+    Encoder { process: Child, path: PathBuf },
+}
+
+/// Writer of a video.
+pub(super) struct Video {
+    target: FrameTarget,
+    camera: Camera,
+    size: [usize; 2],
+    title: String,
+    frames: u64,
+}
+
+impl Video {
+    /// Begins a video of a world at its start.
+    pub(super) fn create(
+        path: &Path,
+        world: &World,
+        title: String,
+        arguments: &PictureArguments,
+    ) -> Result<Self, Failure> {
+        // Encoders of common formats need even sides.
+        let size = arguments.size().map(|side| side & !1);
+        let camera = arguments.camera(&bounds_of(world), up_of(world), size)?;
+        Ok(Self { target: target_of(path, size)?, camera, size, title, frames: 0 })
+    }
+
+    /// Adds the frames that are due at the time of a world.
+    pub(super) fn step(&mut self, world: &World) -> Result<(), Failure> {
+        let mut image: Option<Image> = None;
+        while self.frames as f64 <= world.time() * RATE && self.frames < MAX_FRAMES {
+            let image = image.get_or_insert_with(|| {
+                let caption = caption_of(world, &self.title);
+                draw_picture(&draw_world(world), &self.camera, self.size, &caption)
+            });
+            match &mut self.target {
+                FrameTarget::Folder(folder) => {
+                    write_png(&folder.join(format!("frame_{:05}.png", self.frames)), image)?;
+                }
+                FrameTarget::Encoder { process, path } => {
+                    let written = process.stdin.as_mut().map_or(Ok(()), |pipe| pipe.write_all(image.bytes()));
+                    written.map_err(|source| unwritable(path, source))?;
+                }
+            }
+            self.frames += 1;
+        }
+        Ok(())
+    }
+
+    /// Ends the video.
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        let FrameTarget::Encoder { mut process, path } = self.target else { return Ok(()) };
+        drop(process.stdin.take());
+        let output = process.wait_with_output().map_err(|source| unwritable(&path, source))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let words = String::from_utf8_lossy(&output.stderr);
+        let reason = words.lines().last().unwrap_or("no reason given").to_owned();
+        Err(Failure::Encoder { path, reason })
+    }
+}
+
+/// Reports whether a path names a folder of frames.
+pub(super) fn is_folder(path: &Path) -> bool {
+    let ends_with_slash = path.as_os_str().to_string_lossy().ends_with(['/', '\\']);
+    ends_with_slash || path.is_dir() || path.extension().is_none()
+}
+
+fn target_of(path: &Path, size: [usize; 2]) -> Result<FrameTarget, Failure> {
+    if is_folder(path) {
+        return folder(path);
+    }
+    let arguments = ["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"];
+    let process = Command::new("ffmpeg")
+        .args(arguments)
+        .args(["-s", &format!("{}x{}", size[0], size[1]), "-r", &RATE.to_string(), "-i", "-", "-pix_fmt", "yuv420p"])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn();
+    match process {
+        Ok(process) => Ok(FrameTarget::Encoder { process, path: path.to_owned() }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let frames = path.with_extension("");
+            eprintln!("note: ffmpeg is not installed: the frames are written to the folder {}", frames.display());
+            folder(&frames)
+        }
+        Err(source) => Err(unwritable(path, source)),
+    }
+}
+
+fn folder(path: &Path) -> Result<FrameTarget, Failure> {
+    std::fs::create_dir_all(path).map_err(|source| unwritable(path, source))?;
+    Ok(FrameTarget::Folder(path.to_owned()))
+}
+
+fn unwritable(path: &Path, source: std::io::Error) -> Failure {
+    Failure::Unwritable { path: path.to_owned(), source: source.into() }
+}
