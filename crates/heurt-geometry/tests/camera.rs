@@ -86,6 +86,8 @@ fn bad_numbers_are_refused() {
     assert_eq!(perspective(5e-324, 1.0, [1.0, 2.0]), Err(ProjectionError::OutOfRange));
     let shear = |scale| Projection::oblique(1.0, 1.0, [1.0, 2.0], Shear { angle_rad: 0.0, scale, true_depth: 0.0 });
     assert_eq!(shear(-1.0), Err(ProjectionError::Scale(-1.0)));
+    let far_pivot = Shear { angle_rad: 0.0, scale: 1.0, true_depth: 1e10 };
+    assert_eq!(Projection::oblique(1e-300, 1.0, [1.0, 2.0], far_pivot), Err(ProjectionError::OutOfRange));
     assert!(matches!(shear(f64::NAN), Err(ProjectionError::NotFinite { field: "scale", .. })));
     assert!(matches!(perspective(1.0, 1.0, [1.0, f64::INFINITY]), Err(ProjectionError::NotFinite { .. })));
     let camera = Camera { view: view(Vec3::ZERO, Vec3::X), projection: perspective(1.0, 1.0, [1.0, 2.0]).unwrap() };

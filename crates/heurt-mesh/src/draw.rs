@@ -1,8 +1,8 @@
 //! Drawing of meshes: triangles, tetrahedra by their edges, feature edges and faults.
 //!
 //! In: a mesh, its feature edges or faults. Out: items of a [`DrawSink`], in metres in the frame of the mesh.
-//! Guarantees: the order is that of the triangles, edges or faults: the same in every run. Elements that the mesh does
-//! not have are left out. Cost: O(items), for faults with the elements of each.
+//! Guarantees: items come in the order of the triangles, edges or faults, the same in every run. Elements that the mesh
+//! does not have are left out. Cost: O(items), for faults with the elements of each.
 
 use crate::{Fault, FeatureEdge, FeatureKind, TetMesh, TriMesh};
 use heurt_geometry::{Draw, DrawSink, Meaning, Section, Vec3, section};

@@ -41,7 +41,8 @@ pub struct MeshLevel<'a> {
     pub level: u32,
 }
 
-/// One level of a tree that was chosen ([`MeshShape::chosen_tree`]), to be drawn; leaves above the level are drawn, too.
+/// One level of a tree that was chosen ([`MeshShape::chosen_tree`]), to be drawn; leaves above the level are drawn,
+/// too.
 #[derive(Debug, Clone, Copy)]
 pub struct AnyTreeLevel<'a> {
     /// The tree.

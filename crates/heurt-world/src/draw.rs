@@ -4,8 +4,8 @@
 //! Method: a contact point has the meaning of its kind (S1): colliding, resting or separating. From it runs the normal,
 //! towards B, and the impulse on B. The length of a normal is a quarter of the smaller body's largest half extent. An
 //! impulse is drawn relative to the largest one of the step, which is twice as long as its normal.
-//! Guarantees: bodies come by their places, contacts by the places of their bodies: the same in every run. What is not
-//! finite is left out, as the box of a half-space. Cost: O(bodies + contact points).
+//! Guarantees: bodies come by their places, contacts by the places of their bodies: the same in every run. Infinite
+//! items are left out, as the box of a half-space. Cost: O(bodies + contact points).
 
 use crate::contact::ContactMotion;
 use crate::state::view::WorldView;

@@ -54,7 +54,7 @@ use std::fmt::Debug;
 /// ```
 ///
 /// It draws what its structure holds since the last step, in the world frame in metres, with [`Meaning::BroadPhase`] if
-/// nothing else is stated. What is not finite is left out.
+/// nothing else is stated. Infinite boxes are left out.
 ///
 /// | kind | drawn |
 /// |---|---|

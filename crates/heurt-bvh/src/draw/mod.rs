@@ -2,8 +2,9 @@
 //!
 //! In: a [`Bvh`] and a level. Out: lines of a [`DrawSink`] with the meaning [`Meaning::Volume`] and the depth of the
 //! volume; the root has depth 0.
-//! Guarantees: coordinates are metres in the frame of the primitives. The order is that of the nodes below each other:
-//! the same in every run. Not guaranteed: that a line lies exactly on the surface of its volume; it is rounded.
+//! Guarantees: coordinates are metres in the frame of the primitives. Volumes come with parents before their children,
+//! in the same order in every run. Not guaranteed: that a line lies exactly on the surface of its volume; it is
+//! rounded.
 //! Cost: at most [`MAX_LINES`] lines for a volume, and the nodes down to the level.
 
 mod outline;

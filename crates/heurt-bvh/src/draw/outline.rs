@@ -104,8 +104,8 @@ impl<'a> Outline<'a> {
         self.draw_lines_or_point((0..count).map(|k| [point(k), point((k + 1) % count)]), centre);
     }
 
-    /// Draws the edges of the polytope of all points p with `normal · p ≤ reach` for each of `faces`; a point if no edge
-    /// is longer than roundings.
+    /// Draws the edges of the polytope of all points p with `normal · p ≤ reach` for each of `faces`; a point if no
+    /// edge is longer than roundings.
     pub fn draw_polytope(&mut self, faces: &[(Vec3, f64)], bounds: &Aabb32) {
         let [min, max] = [bounds.min, bounds.max].map(|corner| Vec3::from_array(corner.map(f64::from)));
         // Several units in the last place of `f32` numbers, of the coordinates and of the size.

@@ -3,7 +3,7 @@
 //! In: eye, target and up vector in the world; angles in radians, lengths in metres; points, spheres and boxes.
 //! Out: normalized device coordinates with the depth, rays through pixels, [`Visibility`] of objects.
 //! Method: S0 §1.5, with perspective, orthographic and oblique projections (Carlbom and Paciorek 1978), and the
-//! side of each plane decided by the farthest corner of a box (Assarsson and Möller 2000).
+//! side of each plane decided by the most distant corner of a box (Assarsson and Möller 2000).
 //! Camera axes: x points right, y points up, and the camera looks along −z: a right-handed frame, as in S0. The depth
 //! of a point is −z, in metres. The screen spans −1 to 1 in x (right) and y (up).
 //! Guarantees: an object is never reported outside if a point of it lies in the view volume. Invalid numbers are typed
@@ -54,7 +54,8 @@ pub struct Camera {
 /// A point as the camera sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScreenPoint {
-    /// Normalized device coordinates: x right and y up, −1 to 1 on the screen; z is 0 at the near and 1 at the far plane.
+    /// Normalized device coordinates: x right and y up, −1 to 1 on the screen; z is 0 at the near plane, 1 at the far
+    /// plane.
     pub ndc: Vec3,
     /// The distance from the eye along the viewing direction, in metres.
     pub depth: f64,
@@ -78,7 +79,8 @@ impl Camera {
         self.projection.project(self.view.to_camera(point))
     }
 
-    /// Returns the ray through a point of the screen, −1 to 1 in x (right) and y (up); `None` beyond the range of `f64`.
+    /// Returns the ray through a point of the screen, −1 to 1 in x (right) and y (up); `None` beyond the range of
+    /// `f64`.
     pub fn ray(&self, screen: Vec2) -> Option<ViewRay> {
         let [near, far] = self.projection.depths();
         let path = self.projection.path(screen);

@@ -156,13 +156,13 @@ impl Projection {
         Self { half: Vec2::ONE, depths, slope: Vec2::ZERO, true_depth: 0.0, is_perspective: false }
     }
 
-    /// Refuses extents that are not normal numbers or whose sums and reciprocals overflow.
+    /// Refuses extents that are not normal numbers, or whose sums, reciprocals and quotients overflow.
     fn checked(self) -> Result<Self, ProjectionError> {
         let [near, far] = self.depths;
         let reach = self.half + self.slope.abs() * (near.abs() + far.abs() + self.true_depth.abs());
         let is_normal = |x: f64| x.is_normal() && (1.0 / x).is_finite();
         let has_range = is_normal(self.half.x) && is_normal(self.half.y) && (1.0 / (far - near)).is_finite();
-        let is_bounded = reach.is_finite() && (far - near).is_finite();
+        let is_bounded = reach.is_finite() && (reach / self.half).is_finite() && (far - near).is_finite();
         if has_range && is_bounded { Ok(self) } else { Err(ProjectionError::OutOfRange) }
     }
 
@@ -193,8 +193,8 @@ impl Projection {
 
     /// Computes the matrix from the frame of the camera to clip coordinates, by columns.
     ///
-    /// Clip coordinates divided by their fourth one are normalized device coordinates: x and y from −1 to 1, z from 0 at
-    /// the near plane to 1 at the far plane.
+    /// Clip coordinates divided by their fourth one are normalized device coordinates: x and y from −1 to 1, z from 0
+    /// at the near plane to 1 at the far plane.
     pub fn clip_matrix(&self) -> [[f64; 4]; 4] {
         let [near, far] = self.depths;
         let inverse = self.half.recip();
@@ -209,8 +209,8 @@ impl Projection {
         ]
     }
 
-    /// Projects a point of the frame of the camera; `None` at or behind the eye of a perspective, or beyond the range of
-    /// `f64`.
+    /// Projects a point of the frame of the camera; `None` at or behind the eye of a perspective, or beyond the range
+    /// of `f64`.
     pub fn project(&self, point: Vec3) -> Option<ScreenPoint> {
         let [near, far] = self.depths;
         let depth = -point.z;

@@ -2,9 +2,9 @@
 //!
 //! In: a view and a projection; objects in the world, in metres. Out: [`ViewVolume`], [`Visibility`].
 //! Method: the normal of each side follows from its inequality in the frame of the camera. A right side holds
-//! `h · d − x ≥ 0` in a perspective and `h − x − s · (d − t) ≥ 0` otherwise, with depth d, half width h, slope s and true
-//! depth t. Distances are measured from the eye, so that a camera far from the origin of the world loses no digits. A
-//! box is tested by its farthest and nearest corner along each normal (Assarsson and Möller 2000).
+//! `h · d − x ≥ 0` in a perspective and `h − x − s · (d − t) ≥ 0` otherwise, with depth d, half width h, slope s and
+//! true depth t. Distances are measured from the eye, so that a camera far from the origin of the world loses no
+//! digits. A box is tested by its most distant and its nearest corner along each normal (Assarsson and Möller 2000).
 //! Guarantees: an object with a point in the volume is never reported outside, and one reported inside lies in it. The
 //! volume is the exact set of the rounded axes and extents. `MARGIN` bounds all roundings: those of a normal are at
 //! most 7u in each component, those of an offset from the eye u, those of a product with it 3u, so that the sum is
@@ -15,7 +15,8 @@
 use super::{Projection, View};
 use crate::{Aabb, Draw, DrawSink, Meaning, Pose, Vec2, Vec3, robust_length};
 
-/// The bound of the roundings of a signed distance, relative to the sum of its terms: 32u, twice what the header counts.
+/// The bound of the roundings of a signed distance, relative to the sum of its terms: 32u, twice the number in the
+/// header.
 const MARGIN: f64 = 16.0 * f64::EPSILON;
 
 /// The side of the view volume on which an object lies.
@@ -122,7 +123,8 @@ impl ViewVolume {
         &self.planes
     }
 
-    /// Returns the corners in the world, rounded: bit 0 of the number chooses right, bit 1 the upper, bit 2 the far side.
+    /// Returns the corners in the world, rounded: bit 0 of the number chooses right, bit 1 the upper, bit 2 the far
+    /// side.
     pub fn corners(&self) -> &[Vec3; 8] {
         &self.corners
     }

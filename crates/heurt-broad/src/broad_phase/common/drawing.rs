@@ -1,7 +1,7 @@
 //! Drawing of boxes in the frames of broad phases, and of intervals along axes.
 //!
-//! In: boxes, finite or not. Out: boxes, lines and points of a [`DrawSink`] in the world, in metres. What is not finite
-//! is left out.
+//! In: boxes, finite or not. Out: boxes, lines and points of a [`DrawSink`] in the world, in metres. Infinite
+//! boxes are left out.
 
 use super::box_list::FlatBoxes;
 use super::lanes::Frame;
