@@ -50,7 +50,7 @@ fn a_stack_of_twenty_stands_for_a_minute() {
     assert!(world.energy().kinetic < 1e-2, "{:?}", world.energy());
 }
 
-/// Two corners of the box are 1 mm above the floor: they carry nothing, and the friction of the box is that of all four.
+/// Two corners of the box are 1 mm above the floor. They carry no load, and the floor holds the box at all four.
 #[test]
 fn a_box_that_leans_on_a_strip_does_not_creep() {
     let slope = Vec3::new(0.0, 9.81 * 20f64.to_radians().sin(), -9.81 * 20f64.to_radians().cos());

@@ -22,8 +22,8 @@ const EQUAL_DEPTH: f64 = 1e-6;
 /// Lengths and areas that differ by less than this share are equal, for the same reason.
 const EQUAL_AREA: f64 = 1e-3;
 
-/// An overlapping point is preferred to an open one if it adds at least this share of the largest length or area. A
-/// point next to a kept one is not worth the place.
+/// An overlapping point is preferred to an open one if it adds more than this share of the largest squared length or
+/// area. A point next to a kept one adds less.
 const WORTHWHILE: f64 = 0.1;
 
 /// Points of a contact with a common normal, at most four.
@@ -122,7 +122,8 @@ fn choose_four(points: &[ContactPoint]) -> [usize; MAX_POINTS] {
     [first, second, third, fourth]
 }
 
-/// Returns the point of the largest spread (a length or an area); overlapping points come first if they are worthwhile.
+/// Returns the point of the largest spread (a squared length or an area); overlapping points above [`WORTHWHILE`] come
+/// first.
 #[inline(always)]
 fn best_spread(points: &[ContactPoint], spread: impl Fn(usize) -> f64) -> usize {
     let spreads: SmallVec<[f64; 8]> = (0..points.len()).map(spread).collect();

@@ -1,8 +1,8 @@
 //! Warm start of contact points: impulses of the step before, given to the points of this step.
 //!
 //! In: the solved points of a pair, the points of its contact now. Out: an impulse for each point.
-//! Method: a point takes the impulses of the point with the same features. What is left goes to the nearest point
-//! without impulses, the nearest pairs first, and then to the nearest point, if the normals are nearly the same.
+//! Method: a point takes the impulses of the point with the same features. A remaining impulse goes to the nearest
+//! point without impulse, the nearest pairs first, else to the nearest point. Their normals must be nearly the same.
 //! Why: features flip between equivalent ones in a heap at rest, and a manifold of four points is a choice among up to
 //! eight. An impulse that is lost or given twice moves the bodies of the pair in every step, so that a heap creeps.
 //! Guarantees: each known impulse is given once or, if no normal is near, not at all; the same for any number of
