@@ -127,7 +127,7 @@ fn a_thousand_cubes_in_a_box_sleep_within_fifteen_seconds() {
 
 /// `cargo test --release -p heurt-world --test deep_heaps -- --ignored`
 #[test]
-#[ignore = "minutes in release builds"]
+#[ignore = "minutes"]
 fn ten_thousand_cubes_fall_and_sleep_within_fifteen_seconds() {
     let pile = Pile { counts: [50, 10, 20], spacing: Vec3::new(0.24, 0.23, 0.24), is_boxed: false };
     let (deepest, mean) = pile.sleep_within(15.0);

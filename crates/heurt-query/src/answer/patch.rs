@@ -3,8 +3,7 @@
 //! In: contact points, each with its normal. Out: groups of at most four points with one normal, as solvers of contact
 //! constraints take them.
 //! Method: points are grouped with the first patch whose normal is the same up to [`SAME_DIRECTION`]. The reduction
-//! keeps the deepest point, the point most distant from it, and the two points that add the largest areas. Points that
-//! overlap come before open ones: they carry the load of a body at rest, and it would drop without them.
+//! keeps the deepest point, the point most distant from it, and the two points that add the largest areas.
 //! Guarantees: deterministic; the deepest point of each patch stays. Cost: points × patches.
 
 use super::contact::{Contact, ContactPoint};
@@ -21,10 +20,6 @@ const MAX_POINTS: usize = 4;
 const EQUAL_DEPTH: f64 = 1e-6;
 /// Lengths and areas that differ by less than this share are equal, for the same reason.
 const EQUAL_AREA: f64 = 1e-3;
-
-/// An overlapping point is preferred to an open one if it adds more than this share of the largest squared length or
-/// area. A point next to a kept one adds less.
-const WORTHWHILE: f64 = 0.1;
 
 /// Points of a contact with a common normal, at most four.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,32 +107,20 @@ fn choose_four(points: &[ContactPoint]) -> [usize; MAX_POINTS] {
         let (from, to) = (places[from], places[to]);
         normal.dot((to - from).cross(places[k] - from))
     };
-    let first = best_of(points, |_| EQUAL_DEPTH * reach, |k| Some(-points[k].separation));
-    let second = best_spread(points, |k| (places[k] - places[first]).length_squared());
-    let third = best_spread(points, |k| area(first, second, k).abs());
+    let first = best_of(points, |_| EQUAL_DEPTH * reach, |k| -points[k].separation);
+    let second = best_of(points, |most| EQUAL_AREA * most, |k| (places[k] - places[first]).length_squared());
+    let third = best_of(points, |most| EQUAL_AREA * most, |k| area(first, second, k).abs());
     let [p, q, r] = if area(first, second, third) < 0.0 { [first, third, second] } else { [first, second, third] };
     // A point outside the triangle is on the outer side of one edge.
     let outside = |k: usize| -area(p, q, k).min(area(q, r, k)).min(area(r, p, k));
-    let fourth = best_spread(points, outside);
+    let fourth = best_of(points, |most| EQUAL_AREA * most, outside);
     [first, second, third, fourth]
 }
 
-/// Returns the point of the largest spread (a squared length or an area); overlapping points above [`WORTHWHILE`] come
-/// first.
+/// Returns the first point, in the order of features, whose value is below the largest by at most `equal` of it.
 #[inline(always)]
-fn best_spread(points: &[ContactPoint], spread: impl Fn(usize) -> f64) -> usize {
-    let spreads: SmallVec<[f64; 8]> = (0..points.len()).map(spread).collect();
-    let least = WORTHWHILE * spreads.iter().copied().fold(0.0, f64::max);
-    let is_preferred = |k: &usize| points[*k].separation <= 0.0 && spreads[*k] > least;
-    let any = (0..points.len()).any(|k| is_preferred(&k));
-    best_of(points, |most| EQUAL_AREA * most, |k| (!any || is_preferred(&k)).then_some(spreads[k]))
-}
-
-/// Returns the first candidate, in the order of features, whose value is below the largest by at most `equal` of it. A
-/// point without value is no candidate.
-#[inline(always)]
-fn best_of(points: &[ContactPoint], equal: impl Fn(f64) -> f64, value: impl Fn(usize) -> Option<f64>) -> usize {
-    let values: SmallVec<[f64; 8]> = (0..points.len()).map(|k| value(k).unwrap_or(f64::NEG_INFINITY)).collect();
+fn best_of(points: &[ContactPoint], equal: impl Fn(f64) -> f64, value: impl Fn(usize) -> f64) -> usize {
+    let values: SmallVec<[f64; 8]> = (0..points.len()).map(value).collect();
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let least = most - equal(most);
     let mut best = None;
