@@ -50,6 +50,25 @@ fn a_stack_of_twenty_stands_for_a_minute() {
     assert!(world.energy().kinetic < 1e-2, "{:?}", world.energy());
 }
 
+/// Two corners of the box are 1 mm above the floor. They carry no load, and the floor holds the box at all four.
+#[test]
+fn a_box_that_leans_on_a_strip_does_not_creep() {
+    let slope = Vec3::new(0.0, 9.81 * 20f64.to_radians().sin(), -9.81 * 20f64.to_radians().cos());
+    let settings = Settings { gravity: slope, response: Response::SoftStep, sleep: false, ..Settings::default() };
+    let mut world = World::new(settings).unwrap();
+    floor(&mut world);
+    let strip = Convex::cuboid(Vec3::new(0.1, 2.0, 0.0005)).unwrap();
+    let strip = Body { restitution: 0.0, friction: 0.6, ..Body::fixed(strip, at(0.35, 0.0, 0.0005)) };
+    world.insert(strip).unwrap();
+    let cube: Shape = Convex::cuboid(Vec3::splat(0.5)).unwrap().into();
+    let id = world.insert(Body { friction: 0.6, ..dynamic(cube, at(0.0, 0.0, 0.501), 1.0) }).unwrap();
+    take_steps(&mut world, 120);
+    let before = place(&world, id);
+    take_steps(&mut world, 300);
+    let moved = (place(&world, id) - before).length();
+    assert!(moved < 1e-4, "{moved}");
+}
+
 fn heap(response: Response, steps: usize) -> World {
     let mut world = world(response);
     floor(&mut world);

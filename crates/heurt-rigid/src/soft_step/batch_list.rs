@@ -9,6 +9,7 @@ use super::batch::{BatchSource, ContactBatch};
 use super::colour::{ColourPair, Colouring};
 use super::input::StepManifold;
 use super::lanes::LANES;
+use super::memory::bytes_of;
 use super::motion::{BodyMotion, BodyState};
 use super::settings::Softness;
 use super::sweep::{SubStep, Sweep, WidePair};
@@ -68,6 +69,10 @@ impl<const N: usize> BatchList<N> {
         self.batches.resize(end, ContactBatch::EMPTY);
         self.results.resize(end, WidePair::ZERO);
         self.prepare(context);
+    }
+
+    fn bytes(&self) -> usize {
+        bytes_of(&self.batches) + bytes_of(&self.sources) + bytes_of(&self.starts) + bytes_of(&self.results)
     }
 
     fn prepare(&mut self, context: &PrepareContext) {
@@ -245,6 +250,13 @@ impl ContactSet {
             self.two.sweep(colour, states, sweep, sub, parallel);
             self.one.sweep(colour, states, sweep, sub, parallel);
         }
+    }
+
+    /// Returns the bytes of reserved memory.
+    pub fn bytes(&self) -> usize {
+        let lists = self.four.bytes() + self.two.bytes() + self.one.bytes();
+        let blocks: usize = self.blocks.iter().map(bytes_of).sum();
+        lists + blocks + bytes_of(&self.pairs) + bytes_of(&self.sources) + self.colouring.bytes()
     }
 
     /// The largest number of layers on a fixed body.

@@ -14,6 +14,7 @@
 
 use super::input::StepBody;
 use super::island::Islands;
+use super::memory::bytes_of;
 use super::motion::{BodyMotion, BodyState};
 use heurt_geometry::{Quat, Vec3};
 
@@ -52,6 +53,11 @@ struct IslandEnergy {
 }
 
 impl BounceBound {
+    /// Returns the bytes of reserved memory.
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.before)
+    }
+
     /// Remembers the velocities before the pass.
     pub fn remember(&mut self, states: &[BodyState]) {
         self.before.clear();

@@ -10,6 +10,7 @@
 //! bodies.
 //! Cost: linear, plus a sort of the pairs by level.
 
+use super::memory::bytes_of;
 use std::ops::Range;
 
 /// Number of parallel colours of a level. 63: one bit each of a mask of 64 bits; a body with more contacts in a level
@@ -74,6 +75,13 @@ impl Colouring {
                 self.is_serial[colour as usize] = colour - base == COLOURS;
             }
         }
+    }
+
+    /// Returns the bytes of reserved memory.
+    pub fn bytes(&self) -> usize {
+        let of_bodies = bytes_of(&self.levels) + bytes_of(&self.masks) + bytes_of(&self.starts);
+        let of_pairs = bytes_of(&self.of_pair) + bytes_of(&self.is_serial);
+        of_bodies + of_pairs + bytes_of(&self.neighbours) + bytes_of(&self.queue)
     }
 
     /// Returns the lowest colour of a level that no body of the pair has.

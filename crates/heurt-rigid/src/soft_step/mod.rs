@@ -45,6 +45,7 @@ mod input;
 mod island;
 mod joints;
 mod lanes;
+mod memory;
 mod motion;
 mod settings;
 mod step;

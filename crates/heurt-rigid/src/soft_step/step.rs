@@ -7,6 +7,7 @@ use super::batch_list::{ContactSet, Order, PrepareContext};
 use super::bounce::{BounceBound, BounceInput};
 use super::input::{StepBody, StepError, StepManifold, check_bodies, check_manifolds};
 use super::joints::{JointSet, StepJoint, check_joints};
+use super::memory::bytes_of;
 use super::motion::{BodyMotion, BodyState};
 use super::settings::{SoftStepSettings, Softness};
 use super::sweep::{SubStep, Sweep};
@@ -62,6 +63,15 @@ impl SoftStep {
     /// Returns the settings.
     pub fn settings(&self) -> &SoftStepSettings {
         &self.settings
+    }
+
+    /// Returns the bytes of memory that the solver keeps for the next step.
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.motions)
+            + bytes_of(&self.states)
+            + self.contacts.bytes()
+            + self.joints.bytes()
+            + self.bounce_bound.bytes()
     }
 
     /// Advances bodies by `dt` seconds, and writes impulses to the points of the manifolds.

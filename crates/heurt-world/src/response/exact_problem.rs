@@ -11,6 +11,7 @@ use crate::response::joints::{JointId, JointTable, joint_frame};
 use crate::state::bodies::Bodies;
 use heurt_geometry::Vec3;
 use heurt_query::ContactPoint;
+use heurt_rigid::soft_step::Islands;
 use heurt_rigid::{ConstraintRow, ContactProblem, JointFrame, PointContact, RigidBody};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -79,15 +80,17 @@ enum Member {
 impl IslandBuilder<'_> {
     /// Builds the problems of all islands. `is_solved` chooses the points.
     pub(crate) fn build(&self, is_solved: impl Fn(usize, &BodyContact, &ContactPoint) -> bool) -> Vec<ExactIsland> {
-        let mut union = Union::new(self.bodies.slots().len());
-        let mut members = self.list_points(is_solved, &mut union);
-        self.list_joints(&mut members, &mut union);
+        let mut members = self.list_points(is_solved);
+        self.list_joints(&mut members);
+        let dynamic: Vec<bool> =
+            self.bodies.slots().iter().map(|slot| slot.body.as_ref().is_some_and(is_dynamic)).collect();
+        let sets = Islands::find(&dynamic, members.iter().map(|(_, places)| *places));
         let mut islands: Vec<ExactIsland> = Vec::new();
         let mut island_of: BTreeMap<u32, usize> = BTreeMap::new();
         let mut indices: Vec<BTreeMap<u32, u32>> = Vec::new();
         for (member, places) in members {
-            let Some(root) = places.into_iter().find(|place| self.is_dynamic_at(*place)) else { continue };
-            let number = *island_of.entry(union.root(root)).or_insert_with(|| {
+            let Some(place) = places.into_iter().find(|place| self.is_dynamic_at(*place)) else { continue };
+            let number = *island_of.entry(sets.of_body[place as usize]).or_insert_with(|| {
                 islands.push(ExactIsland::default());
                 indices.push(BTreeMap::new());
                 islands.len() - 1
@@ -113,28 +116,20 @@ impl IslandBuilder<'_> {
         self.bodies.at(place).is_some_and(|(_, body)| is_dynamic(body))
     }
 
-    fn list_points(
-        &self,
-        is_solved: impl Fn(usize, &BodyContact, &ContactPoint) -> bool,
-        union: &mut Union,
-    ) -> Vec<(Member, [u32; 2])> {
+    fn list_points(&self, is_solved: impl Fn(usize, &BodyContact, &ContactPoint) -> bool) -> Vec<(Member, [u32; 2])> {
         let mut members: Vec<(Member, [u32; 2])> = Vec::new();
         for (number, touch) in self.touches.iter().enumerate() {
             let Some(contact) = &touch.contact else { continue };
             let places = [touch.a.index, touch.b.index];
             let chosen = contact.points.iter().enumerate().filter(|(_, point)| is_solved(number, touch, point));
-            let before = members.len();
             members.extend(
                 chosen.map(|(at, _)| (Member::Point(PointRef { touch: number as u32, point: at as u32 }), places)),
             );
-            if members.len() > before && places.iter().all(|place| self.is_dynamic_at(*place)) {
-                union.join(places[0], places[1]);
-            }
         }
         members
     }
 
-    fn list_joints(&self, members: &mut Vec<(Member, [u32; 2])>, union: &mut Union) {
+    fn list_joints(&self, members: &mut Vec<(Member, [u32; 2])>) {
         let Some(IslandJoints { table, assignment, .. }) = self.joints else { return };
         for (id, joint) in table.iter() {
             let places = joint.places();
@@ -142,9 +137,6 @@ impl IslandBuilder<'_> {
                 continue;
             }
             members.push((Member::Joint(id), places));
-            if places.iter().all(|place| self.is_dynamic_at(*place)) {
-                union.join(places[0], places[1]);
-            }
         }
     }
 
@@ -230,30 +222,5 @@ pub(crate) fn point_contact(bodies: [u32; 2], [a, b]: [&Body; 2], at: &ContactPo
         normal_rate: Vec3::ZERO,
         restitution: a.restitution.max(b.restitution),
         friction: (a.friction * b.friction).sqrt(),
-    }
-}
-
-/// Union-find with path halving; the root of a set is its lowest member.
-struct Union {
-    parents: Vec<u32>,
-}
-
-impl Union {
-    fn new(count: usize) -> Self {
-        Self { parents: (0..count as u32).collect() }
-    }
-
-    fn root(&mut self, mut of: u32) -> u32 {
-        while self.parents[of as usize] != of {
-            let above = self.parents[self.parents[of as usize] as usize];
-            self.parents[of as usize] = above;
-            of = above;
-        }
-        of
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b) as usize] = a.min(b);
     }
 }

@@ -9,6 +9,7 @@ use crate::error::WorldError;
 use crate::response::assignment::Assignment;
 use crate::response::exact_impacts::JointImpulses;
 use crate::response::exact_problem::{WORLD, rigid_body};
+use crate::state::memory_report::bytes_of_list;
 use crate::state::view::WorldView;
 use heurt_broad::Pair;
 use heurt_geometry::{Pose, Vec3};
@@ -144,7 +145,38 @@ pub(crate) struct JointTable {
     separate: Vec<Pair>,
 }
 
+/// The joints before an attempt at a step.
+#[derive(Debug, Default)]
+pub(crate) struct SavedJoints {
+    joints: Vec<Option<WorldJoint>>,
+    broken: Vec<JointId>,
+}
+
+impl SavedJoints {
+    /// Bytes of reserved memory.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of_list(&self.joints) + bytes_of_list(&self.broken)
+    }
+}
+
 impl JointTable {
+    /// Saves what an attempt at a step changes. The memory of `into` is used again.
+    pub(crate) fn save(&self, into: &mut SavedJoints) {
+        into.joints.clone_from(&self.joints);
+        into.broken.clone_from(&self.broken);
+    }
+
+    /// Restores what an attempt at a step has changed: it removes no joint before it succeeds.
+    pub(crate) fn restore(&mut self, saved: &SavedJoints) {
+        self.joints.clone_from(&saved.joints);
+        self.broken.clone_from(&saved.broken);
+    }
+
+    /// Bytes of reserved memory.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of_list(&self.joints) + bytes_of_list(&self.broken) + bytes_of_list(&self.separate)
+    }
+
     /// Makes a joint and keeps it.
     pub(crate) fn insert(&mut self, view: &WorldView, design: &JointDesign) -> Result<JointId, WorldError> {
         let joint = make_joint(view, design)?;
@@ -156,7 +188,12 @@ impl JointTable {
             load: JointLoad::default(),
             warm: JointWarmStart::for_new_joint(joint.kind()),
         }));
-        self.update_separate();
+        let pair = self.joints.last().and_then(|joint| separated_pair(joint.as_ref()?));
+        if let Some(pair) = pair
+            && let Err(at) = self.separate.binary_search(&pair)
+        {
+            self.separate.insert(at, pair);
+        }
         Ok(JointId { index })
     }
 
@@ -307,14 +344,16 @@ impl JointTable {
     }
 
     fn update_separate(&mut self) {
-        let pairs = self.joints.iter().flatten().filter(|joint| !joint.joint.collides()).filter_map(|joint| {
-            let (a, b) = (joint.a.index, joint.b?.index);
-            Some(Pair { a: a.min(b), b: a.max(b) })
-        });
-        self.separate = pairs.collect();
+        self.separate = self.joints.iter().flatten().filter_map(separated_pair).collect();
         self.separate.sort_unstable();
         self.separate.dedup();
     }
+}
+
+/// Returns the pair of bodies that a joint keeps from having contacts.
+fn separated_pair(joint: &WorldJoint) -> Option<Pair> {
+    let (a, b) = (joint.a.index, joint.b.filter(|_| !joint.joint.collides())?.index);
+    Some(Pair { a: a.min(b), b: a.max(b) })
 }
 
 fn make_joint(view: &WorldView, design: &JointDesign) -> Result<Joint, WorldError> {

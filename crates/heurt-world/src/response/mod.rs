@@ -22,6 +22,7 @@ pub(crate) mod respond;
 pub(crate) mod sleep;
 pub(crate) mod soft;
 pub(crate) mod solved;
+pub(crate) mod warm_start;
 
 use crate::response::assignment::UnsolvedBodies;
 use crate::response::candidates::Candidates;

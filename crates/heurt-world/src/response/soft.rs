@@ -4,18 +4,19 @@
 //! solved contacts with impulses.
 //! Method: each contact patch (points with a common normal) is a manifold of the solver. The contacts at the start of
 //! the step lie within a margin that covers the motion of the step (speculative contacts), so that no body passes
-//! through another one at the speeds of the start. Impulses of the same features of the last step, or of the nearest
-//! point, start the solver (warm start). Bodies that sleep are left out (`sleep`).
+//! through another one at the speeds of the start. Impulses of the last step start the solver (`warm_start`). Bodies
+//! that sleep are left out (`sleep`).
 //! Cost: one solve a step.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::contact::{BodyContact, ContactMotion};
 use crate::error::{StepMotionError, WorldError};
 use crate::response::assignment::{Assignment, BodySolver};
-use crate::response::candidates::{radius_of, respond_to_each_other};
+use crate::response::candidates::respond_to_each_other;
 use crate::response::exact_problem::{point_contact, rigid_body};
 use crate::response::parts::ResponseParts;
-use crate::response::solved::{SolvedContact, SolvedContacts, SolvedPoint};
+use crate::response::solved::{SolvedContacts, SolvedPoint};
+use crate::response::warm_start::{WarmImpulse, find_warm_impulses};
 use crate::settings::is_near;
 use crate::state::view::WorldView;
 use crate::step::step_motion::{StepMotion, compute_motion};
@@ -131,12 +132,16 @@ fn gather_manifolds(
         let is_finite = |patch: &ContactPatch| {
             patch.normal.is_finite() && patch.points(contact).all(|point| point.separation.is_finite())
         };
-        let patches = contact.patches().into_iter().filter(is_finite);
+        let patches: SmallVec<[ContactPatch; 1]> = contact.patches().into_iter().filter(is_finite).collect();
+        let points: SmallVec<[&ContactPoint; 8]> = patches.iter().flat_map(|patch| patch.points(contact)).collect();
+        let warm = known.map(|known| find_warm_impulses(known, &points)).unwrap_or_default();
+        let mut warm = warm.into_iter();
         patches
+            .into_iter()
             .map(|patch| {
                 let manifold = StepManifold {
                     bodies: [indices[touch.a.index()], indices[touch.b.index()]],
-                    ..manifold_of(contact, &patch, [a, b], known)
+                    ..manifold_of(contact, &patch, [a, b], &mut warm)
                 };
                 (manifold, PatchSource { touch: number as u32, patch })
             })
@@ -145,35 +150,21 @@ fn gather_manifolds(
     touches.par_iter().enumerate().with_min_len(256).flat_map_iter(of).unzip()
 }
 
-/// The largest distance between a point and the point of the step before whose impulses it takes over, if no point has
-/// the same features: a share of the radius of the smaller body.
-const NEAR: f64 = 0.05;
-
-/// Finds the point of the step before whose impulses start a point: the point with the same features, else the nearest
-/// point. On a mesh that a body rolls or slides over, features change in every step.
-fn find_known<'s>(known: &'s SolvedContact, at: &ContactPoint, radius: f64) -> Option<&'s SolvedPoint> {
-    let same = known.points.iter().find(|point| point.features == at.features);
-    let distance = |point: &SolvedPoint| (point.motion.point - at.point).length_squared();
-    let nearest = || known.points.iter().min_by(|p, q| distance(p).total_cmp(&distance(q)));
-    same.or_else(|| nearest().filter(|point| distance(point) <= (NEAR * radius) * (NEAR * radius)))
-}
-
-/// The manifold of a patch; impulses of the step before start its points.
+/// The manifold of a patch; `warm` are the impulses that start its points.
 fn manifold_of(
     contact: &Contact,
     patch: &ContactPatch,
     [a, b]: [&Body; 2],
-    known: Option<&SolvedContact>,
+    warm: &mut impl Iterator<Item = WarmImpulse>,
 ) -> StepManifold {
     let centres = [a, b].map(Body::centre_of_mass);
-    let radius = radius_of(a).min(radius_of(b));
     let points = patch.points(contact).map(|at| {
-        let known = known.and_then(|known| find_known(known, at, radius));
+        let warm = warm.next().unwrap_or_default();
         StepPoint {
             anchors: centres.map(|centre| at.point - centre),
             separation: at.separation,
-            warm_normal: known.map_or(0.0, |known| known.warm_normal),
-            warm_tangent: known.map_or(Vec3::ZERO, |known| known.warm_tangent),
+            warm_normal: warm.normal,
+            warm_tangent: warm.tangent,
             ..StepPoint::default()
         }
     });
@@ -264,7 +255,7 @@ pub(crate) fn apply_ends(view: &mut WorldView, ends: Vec<Option<BodyEnd>>) {
     });
 }
 
-/// Records the impulses of all points that closed.
+/// Records the impulses of all points that closed, or that share in the friction of a manifold.
 fn record(
     parts: &mut ResponseParts<'_>,
     touches: &[BodyContact],
@@ -282,8 +273,9 @@ fn record(
         let Some(contact) = &touch.contact else { continue };
         let bodies = manifold.bodies.map(|index| &before[index as usize]);
         for (at, point) in patch.points(contact).zip(&manifold.points) {
-            if point.normal_impulse == 0.0 && at.separation > 0.0 {
-                // It did not close.
+            let has_friction = point.tangential_impulse != Vec3::ZERO || point.warm_tangent != Vec3::ZERO;
+            if point.normal_impulse == 0.0 && at.separation > 0.0 && !has_friction {
+                // It did not close, and it has no share in the friction of its manifold.
                 continue;
             }
             report.contacts += 1;

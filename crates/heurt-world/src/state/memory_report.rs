@@ -22,12 +22,21 @@ pub struct WorldBytes {
     pub plans: usize,
     /// Surfaces swept by soft bodies and bodies near them, in continuous detection.
     pub swept: usize,
+    /// Joints, and the memory of the solver of soft steps, which is kept for the next step.
+    pub response: usize,
 }
 
 impl WorldBytes {
     /// Returns the sum.
     pub fn all(&self) -> usize {
-        self.bodies + self.broad_phase + self.pairs + self.results + self.plans + self.views + self.swept
+        self.bodies
+            + self.broad_phase
+            + self.pairs
+            + self.results
+            + self.plans
+            + self.views
+            + self.swept
+            + self.response
     }
 }
 

@@ -20,6 +20,7 @@ pub(crate) mod step_plan;
 pub(crate) mod swept;
 
 use crate::response::ResponseReport;
+use crate::response::joints::SavedJoints;
 use crate::step::pairs::PairResults;
 use crate::step::step_plan::StepPlan;
 use crate::step::swept::SweptTable;
@@ -91,6 +92,8 @@ pub(crate) struct StepScratch {
     pub shares: Vec<PairResults>,
     /// The surfaces swept by soft bodies and by bodies near them.
     pub swept: SweptTable,
+    /// The joints before an attempt at a step.
+    pub joints: SavedJoints,
 }
 
 /// Durations that a step takes over from the step before.

@@ -420,7 +420,7 @@ impl World {
 
     /// Counts the bytes that the world holds.
     pub fn bytes(&self) -> WorldBytes {
-        let StepScratch { plan, shares, swept } = &self.scratch;
+        let StepScratch { plan, shares, swept, joints } = &self.scratch;
         let of_shares = shares.iter().map(|share| share.bytes()).sum::<usize>() + bytes_of_list(shares);
         WorldBytes {
             bodies: self.view.bodies.bytes() + self.free.bytes(),
@@ -430,6 +430,7 @@ impl World {
             plans: plan.bytes(),
             views: self.publisher.iter().flat_map(|publisher| publisher.views()).map(|view| view.bytes()).sum(),
             swept: swept.bytes(),
+            response: self.response.joints.bytes() + joints.bytes() + self.soft_step.bytes(),
         }
     }
 

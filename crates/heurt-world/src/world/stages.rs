@@ -48,7 +48,8 @@ impl World {
         let before = SavedStates::of(&self.view);
         // The step finds them again.
         let found = self.contacts.take_found();
-        let saved = (self.response.sleep.clone(), self.response.joints.clone(), self.response.report);
+        let saved = (self.response.sleep.clone(), self.response.report);
+        self.response.joints.save(&mut self.scratch.joints);
         let mut links = Vec::new();
         let moved = loop {
             let fault = match self.attempt_step(dt, &links) {
@@ -58,7 +59,8 @@ impl World {
             before.restore(&mut self.view);
             let ResponseState { candidates, sleep, joints, report, .. } = &mut self.response;
             candidates.are_current = false;
-            (*sleep, *joints, *report) = saved.clone();
+            (*sleep, *report) = saved.clone();
+            joints.restore(&self.scratch.joints);
             self.view.put_boxes_back(&self.settings)?;
             match fault {
                 StepFault::Met(pair) => links.push(pair),
@@ -85,7 +87,7 @@ impl World {
     fn attempt_step(&mut self, dt: f64, links: &[Pair]) -> Result<usize, StepFault> {
         let count = self.len();
         let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
-        let StepScratch { plan, shares, swept } = scratch;
+        let StepScratch { plan, shares, swept, .. } = scratch;
         let publisher = publisher.as_mut();
         let may_meet = links.len() < MAX_ATTEMPTS;
         let mut parts = ResponseParts {
@@ -161,7 +163,7 @@ impl World {
         [begun, flown, proposed]: [f64; 3],
     ) -> StepReport {
         let Self { settings, view, pairs, contacts, scratch, timing, publisher, response, .. } = self;
-        let StepScratch { plan, shares, swept } = scratch;
+        let StepScratch { plan, shares, swept, .. } = scratch;
         let moved_bodies = dt.map(|dt| MovedBodies { motions: &plan.motions, dt });
         let margin = PairMargin::Fixed(settings.margin);
         let phase = NarrowPhase {

@@ -8,6 +8,7 @@
 //! Cost: a comparison of the graph is linear in joints and in the largest index of a body.
 
 use super::super::island::{find_root, join};
+use super::super::memory::bytes_of;
 use std::collections::BTreeSet;
 
 /// Largest number of neighbours of a node that is eliminated. 24: its elimination takes 300 products of blocks, as many
@@ -32,6 +33,11 @@ pub(super) struct JointGraph {
 }
 
 impl JointGraph {
+    /// Returns the bytes of reserved memory.
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.ends) + bytes_of(&self.new_ends) + bytes_of(&self.labels)
+    }
+
     /// Takes the movable bodies of all joints, as indices. Returns whether the graph has changed.
     pub fn update(&mut self, ends: impl Iterator<Item = JointEnds>) -> bool {
         let Self { new_ends, labels, .. } = self;

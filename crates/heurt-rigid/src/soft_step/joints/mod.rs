@@ -25,6 +25,7 @@ mod step_joint;
 mod system;
 
 use super::input::StepBody;
+use super::memory::bytes_of;
 use super::motion::{BodyMotion, BodyState};
 use super::sweep::SubStep;
 use crate::joint::JointLoad;
@@ -60,6 +61,11 @@ pub(super) struct JointSet {
 }
 
 impl JointSet {
+    /// Returns the bytes of reserved memory.
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.blocks) + bytes_of(&self.marked) + bytes_of(&self.numbers) + self.system.bytes()
+    }
+
     /// Prepares the joints of a step at the poses of its start.
     pub fn build(&mut self, joints: &[StepJoint], bodies: &[StepBody], motions: &[BodyMotion], states: &[BodyState]) {
         self.blocks.clear();

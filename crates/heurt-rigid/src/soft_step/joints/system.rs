@@ -9,6 +9,7 @@
 //! than `MAX_DEGREE` neighbours.
 //! Cost: linear for chains and trees; the order is kept while the graph does not change, also if indices of bodies do.
 
+use super::super::memory::bytes_of;
 use super::factor::{BlockFactor, EMPTY_MATRIX, RowMatrix, RowNumbers};
 use super::graph::{JointEnds, JointGraph, eliminate};
 use std::collections::BTreeSet;
@@ -44,6 +45,16 @@ struct SystemColumn {
 }
 
 impl JointSystem {
+    /// Returns the bytes of reserved memory.
+    pub fn bytes(&self) -> usize {
+        let of_columns = self
+            .columns
+            .iter()
+            .map(|column| bytes_of(&column.later) + bytes_of(&column.later_joints) + bytes_of(&column.blocks));
+        let lists = bytes_of(&self.columns) + bytes_of(&self.assemblies) + bytes_of(&self.is_member);
+        lists + of_columns.sum::<usize>() + self.graph.bytes()
+    }
+
     /// Finds the order of elimination, if the graph has changed.
     pub fn build(&mut self, ends: impl Iterator<Item = JointEnds>) {
         if self.graph.update(ends) {
