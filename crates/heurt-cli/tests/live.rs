@@ -359,9 +359,9 @@ fn a_viewer_that_vanishes_does_not_stop_another_one() {
 fn a_run_ends_with_its_steps_and_with_ctrl_c_its_report_is_whole() {
     let mut served = Served::start(&["--steps", "20", "--report", "r.json"]);
     let mut viewer = served.viewer();
+    viewer.text("end");
     let last = viewer.frame(|frame| frame.flags & 2 == 2);
     assert_eq!((last.step, last.flags & 1), (20, 0));
-    viewer.text("end");
     let mut late = served.viewer();
     late.text("end");
     assert!(late.refusal(json!({"do": "seek", "step": 21})).contains("ended"));

@@ -5,7 +5,7 @@ use super::response_summary::{ResponseJson, ResponseSummary};
 use crate::check::{bold, grouped, new_table};
 use crate::output::Output;
 use comfy_table::{Cell, CellAlignment};
-use heurt::world::{BroadPhaseKind, Energy, Response, STAGES, StepReport, World};
+use heurt::world::{BroadPhaseKind, Energy, STAGES, StepReport, World};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -148,9 +148,8 @@ impl RunSummary {
             late_seconds: self.late.seconds(),
             pairs_unproven: self.unproven,
             step_seconds: self.times.seconds(),
-            // A step with a response goes through its stages several times, and is measured as a whole.
             stages: stages
-                .filter(|_| world.settings().response == Response::None)
+                .filter(|(_, spent)| *spent > 0.0)
                 .map(|(stage, spent)| StageJson { stage: stage.name(), share: share(spent) })
                 .collect(),
             real_time_factor: if spent > 0.0 { world.time() / spent } else { 0.0 },

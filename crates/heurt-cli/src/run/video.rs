@@ -54,7 +54,8 @@ impl Video {
     /// Adds the frames that are due at the time of a world.
     pub(super) fn step(&mut self, world: &World) -> Result<(), Failure> {
         let mut image: Option<Image> = None;
-        while self.frames as f64 <= world.time() * RATE && self.frames < MAX_FRAMES {
+        // Times of steps are rounded.
+        while self.frames as f64 <= world.time() * RATE + 1e-6 && self.frames < MAX_FRAMES {
             let image = image.get_or_insert_with(|| {
                 let caption = caption_of(world, &self.title);
                 draw_picture(&draw_world(world), &self.camera, self.size, &caption)

@@ -9,6 +9,7 @@ use crate::response::assignment::Assignment;
 use crate::response::candidates::{approach_of, is_touching};
 use crate::settings::{Settings, grown};
 use crate::state::view::{AT_ONCE, WorldView};
+use crate::step::deadline::StepOptions;
 use crate::step::events::ContactSet;
 use crate::step::narrow::{KnownContacts, NarrowPhase, PairMargin};
 use crate::step::pair_limit::find_pairs;
@@ -37,6 +38,10 @@ pub(crate) struct ResponseParts<'a> {
     pub links: &'a [Pair],
     /// Whether an impact of bodies of two solvers ends the attempt.
     pub may_meet: bool,
+    /// The clock of the step.
+    pub options: &'a StepOptions<'a>,
+    /// Seconds in which boxes were moved and pairs found, and in which contacts were found.
+    pub spent: &'a mut [f64; 2],
 }
 
 /// Why a step, or an attempt at it, ended early.
@@ -56,6 +61,7 @@ impl From<WorldError> for StepFault {
 
 /// Moves the boxes of all bodies that may move to their poses, with room for the motion of the next step.
 pub(crate) fn refresh_boxes(parts: &mut ResponseParts<'_>) -> Result<(), WorldError> {
+    let begun = parts.options.read_clock();
     let ResponseParts { settings, view, response, dt, .. } = parts;
     let count = view.bodies.slots().len() as u32;
     for from in (0..count).step_by(AT_ONCE) {
@@ -76,19 +82,23 @@ pub(crate) fn refresh_boxes(parts: &mut ResponseParts<'_>) -> Result<(), WorldEr
             .collect();
         view.boxes.update(&moves)?;
     }
+    parts.spent[0] += parts.options.read_clock() - begun;
     Ok(())
 }
 
 /// Finds the contacts of the bodies as they are placed, within the margin of the next step.
 pub(crate) fn find_candidates(parts: &mut ResponseParts<'_>) -> Result<(), WorldError> {
+    let begun = parts.options.read_clock();
     find_pairs(parts.view, parts.count, parts.settings)?;
     parts.pairs.update(parts.view.boxes.pairs());
+    parts.spent[0] += parts.options.read_clock() - begun;
     search_candidates(parts, None);
     Ok(())
 }
 
 /// Finds the contacts of the pairs that are known; with `only`, of pairs that are solved exactly.
 pub(crate) fn search_candidates(parts: &mut ResponseParts<'_>, only: Option<&Assignment>) {
+    let begun = parts.options.read_clock();
     let ResponseParts { settings, view, pairs, contacts, shares, response, swept, dt, .. } = parts;
     let margin = PairMargin::Approach { least: settings.margin, gravity: settings.gravity, dt: *dt };
     let known = std::mem::take(&mut response.candidates.contacts);
@@ -106,4 +116,5 @@ pub(crate) fn search_candidates(parts: &mut ResponseParts<'_>, only: Option<&Ass
         contacts.found.contacts.iter().flat_map(|touch| &touch.contact).map(|contact| contact.points.len()).sum();
     response.candidates.contacts = found;
     (response.candidates.are_current, response.candidates.dt) = (true, *dt);
+    parts.spent[1] += parts.options.read_clock() - begun;
 }

@@ -37,12 +37,14 @@ pub enum Stage {
     Broad,
     /// Finds the contacts of these pairs.
     Narrow,
+    /// Responds to contacts, and moves the bodies that take part in the response.
+    Respond,
     /// Lists the changes.
     Events,
 }
 
 /// All stages, in order.
-pub const STAGES: [Stage; 4] = [Stage::Fly, Stage::Broad, Stage::Narrow, Stage::Events];
+pub const STAGES: [Stage; 5] = [Stage::Fly, Stage::Broad, Stage::Narrow, Stage::Respond, Stage::Events];
 
 impl Stage {
     /// Returns its name.
@@ -51,6 +53,7 @@ impl Stage {
             Self::Fly => "fly",
             Self::Broad => "broad",
             Self::Narrow => "narrow",
+            Self::Respond => "respond",
             Self::Events => "events",
         }
     }

@@ -50,9 +50,9 @@ impl World {
         let found = self.contacts.take_found();
         let saved = (self.response.sleep.clone(), self.response.report);
         self.response.joints.save(&mut self.scratch.joints);
-        let mut links = Vec::new();
+        let (mut links, mut spent) = (Vec::new(), [0.0; 2]);
         let moved = loop {
-            let fault = match self.attempt_step(dt, &links) {
+            let fault = match self.attempt_step(dt, &links, options, &mut spent) {
                 Ok(moved) => break moved,
                 Err(fault) => fault,
             };
@@ -73,18 +73,27 @@ impl World {
         };
         self.response.unsolved.pass_step();
         self.timing.last_step = dt;
+        let responded = options.read_clock();
         self.contacts.update_events();
         if let Some(publisher) = &mut self.publisher {
             publisher.publish(&self.view, self.settings.margin);
         }
         let end = options.read_clock();
         let mut report = self.report(moved);
-        report.set_seconds([begun, end, end, end, end]);
+        let [broad, narrow] = spent;
+        report.seconds = [0.0, broad, narrow, responded - begun - broad - narrow, end - responded];
         Ok(report)
     }
 
-    /// Attempts a step of all bodies. `links` are pairs that earlier attempts found to meet.
-    fn attempt_step(&mut self, dt: f64, links: &[Pair]) -> Result<usize, StepFault> {
+    /// Attempts a step of all bodies. `links` are pairs that earlier attempts found to meet; `spent` are the seconds of
+    /// the broad and of the narrow phase, which the attempt adds to.
+    fn attempt_step(
+        &mut self,
+        dt: f64,
+        links: &[Pair],
+        options: &StepOptions<'_>,
+        spent: &mut [f64; 2],
+    ) -> Result<usize, StepFault> {
         let count = self.len();
         let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
         let StepScratch { plan, shares, swept, .. } = scratch;
@@ -104,6 +113,8 @@ impl World {
             dt,
             links,
             may_meet,
+            options,
+            spent,
         };
         step_response(&mut parts, soft_step)
     }
@@ -135,7 +146,7 @@ impl World {
         }
         let end = options.read_clock();
         let mut report = self.report(0);
-        report.set_seconds([begun, end, end, end, end]);
+        report.set_seconds([begun, begun, begun, begun, begun, end]);
         report
     }
 
@@ -186,7 +197,7 @@ impl World {
         let end = options.read_clock();
         timing.note_closing(searched, end, pairs.states().len());
         let mut report = self.report(moved);
-        report.set_seconds([begun, flown, proposed, decided, end]);
+        report.set_seconds([begun, flown, proposed, decided, decided, end]);
         report
     }
 }
