@@ -40,11 +40,12 @@ export const MEANING_COLOURS = [
   OKABE_ITO.green, // cell of a map
   COLOURS.colliding, // fault
   OKABE_ITO.yellow, // note
+  OKABE_ITO.grey, // box of a body
 ];
 
 export const MEANING_NAMES = [
   'surface', 'edge', 'colliding', 'resting', 'separating', 'intersecting', 'normal', 'impulse', 'volume of a tree',
-  'broad phase', 'swept volume', 'separating plane', 'cell of a map', 'fault', 'note',
+  'broad phase', 'swept volume', 'separating plane', 'cell of a map', 'fault', 'note', 'box of a body',
 ];
 
 export const MEANING_TREE = 8;

@@ -203,6 +203,7 @@ pub(crate) enum Failure {
     #[error("--{option}: this program was built without the page")]
     #[diagnostic(help("{help}"))]
     NoPage { option: &'static str, help: &'static str },
+    #[cfg(feature = "view")]
     #[error("cannot serve the page at {address}, port {port}")]
     #[diagnostic(help("choose another one with --host and --port"))]
     NoServer { address: std::net::IpAddr, port: u16, source: io::Error },

@@ -79,7 +79,7 @@ fn a_force_acts_during_one_step() {
     shop.file("s.toml", SCENE);
     // 100 N during 10 ms on 10 kg: 0.1 m/s; two lines for one step add up.
     let line = "{\"step\":20,\"body\":\"crate\",\"force\":[0,50,0]}\n";
-    shop.file("c.jsonl", &line.repeat(2));
+    shop.file("c.jsonl", line.repeat(2));
     let run = shop.run(&["run", "s.toml", "--control", "c.jsonl", "--trace", "t.jsonl", "-q"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     let steps = trace(&shop, "t.jsonl");
@@ -138,7 +138,7 @@ fn a_wrong_line_of_a_file_is_refused_with_its_number() {
         ("[]", "line 2"),
     ];
     for (line, words) in cases {
-        shop.file("c.jsonl", &format!("\n{line}\n"));
+        shop.file("c.jsonl", format!("\n{line}\n"));
         let run = shop.run(&["run", "s.toml", "--control", "c.jsonl", "-q"]);
         assert_eq!(run.code, Some(2), "{line}");
         assert!(run.err.contains("c.jsonl, line 2") && run.err.contains(words), "{line}: {}", run.err);
@@ -149,12 +149,12 @@ fn a_wrong_line_of_a_file_is_refused_with_its_number() {
 #[test]
 fn only_bodies_of_the_control_table_may_be_moved() {
     let shop = Workshop::new();
-    shop.file("s.toml", &format!("{SCENE}\n[control]\nbodies = [\"hand\"]\n"));
+    shop.file("s.toml", format!("{SCENE}\n[control]\nbodies = [\"hand\"]\n"));
     shop.file("c.jsonl", "{\"step\":1,\"body\":\"crate\",\"force\":[0,0,1]}\n");
     let run = shop.run(&["run", "s.toml", "--control", "c.jsonl", "-q"]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("not in the control list"), "{}", run.err);
-    shop.file("bad.toml", &format!("{SCENE}\n[control]\nbodies = [\"hand\", \"foot\"]\n"));
+    shop.file("bad.toml", format!("{SCENE}\n[control]\nbodies = [\"hand\", \"foot\"]\n"));
     let run = shop.run(&["run", "bad.toml", "-q"]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("foot") && run.err.contains("bad.toml, line"), "{}", run.err);

@@ -39,6 +39,8 @@ pub enum Meaning {
     Cell,
     /// Fault of a mesh.
     Fault,
+    /// Box of a body.
+    Bounds,
     /// Explanation without a meaning of its own.
     Note,
 }

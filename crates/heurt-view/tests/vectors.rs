@@ -172,10 +172,12 @@ fn a_world_is_written_with_its_states_and_contacts() {
     world.insert(floor).unwrap();
     let cube = Convex::cuboid(Vec3::splat(0.5)).unwrap();
     let mass = Mass::of_total(&cube.clone().into(), 2.0).unwrap();
-    let gone = world.insert(Body::dynamic(cube.clone(), Pose::IDENTITY, mass.clone())).unwrap();
+    let gone = world.insert(Body::dynamic(cube.clone(), Pose::IDENTITY, mass)).unwrap();
     world.insert(Body::dynamic(cube, Pose::from_translation(Vec3::Z * 0.5).unwrap(), mass)).unwrap();
     world.remove(gone).unwrap();
-    (0..90).for_each(|_| drop(world.step(1.0 / 60.0).unwrap()));
+    for _ in 0..90 {
+        world.step(1.0 / 60.0).unwrap();
+    }
     let mut frame = FrameWriter::new(&FrameHeader::default());
     write_bodies(&mut frame, &world, &[2]);
     write_contacts(&mut frame, &world);

@@ -39,7 +39,7 @@ impl WorldView {
 }
 
 impl Draw for WorldView {
-    /// Draws the box of each bounded body, as [`Meaning::BroadPhase`].
+    /// Draws the box of each bounded body, as [`Meaning::Bounds`].
     ///
     /// ```
     /// use heurt_geometry::{Aabb, Draw, DrawSink, Meaning, Pose, Triangle, Vec3};
@@ -68,7 +68,7 @@ impl Draw for WorldView {
         for (_, body) in self.bodies() {
             let bounds = ShapeRef::from(&body.shape).bounds_at(&body.pose);
             if bounds.min.is_finite() && bounds.max.is_finite() {
-                sink.draw_box(&bounds, Meaning::BroadPhase);
+                sink.draw_box(&bounds, Meaning::Bounds);
             }
         }
     }

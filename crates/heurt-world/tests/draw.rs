@@ -43,7 +43,7 @@ fn the_view_draws_boxes_only_and_leaves_unbounded_ones_out() {
     let world = touching(Vec3::ZERO);
     let drawing = Drawing::of(world.view());
     // The half-space has a normal along an axis, and is still unbounded.
-    assert_eq!(drawing.lines_of(Meaning::BroadPhase), 12);
+    assert_eq!(drawing.lines_of(Meaning::Bounds), 12);
     assert!(drawing.points.is_empty());
     assert!(drawing.places().iter().all(|end| end.abs().max_element() < 1.1));
     let empty = World::new(Settings::default()).unwrap();

@@ -1,13 +1,13 @@
 //! Report of a check as one HTML file: the assembly in 3D, the list of findings, faults of meshes.
 //!
 //! In: an assembly and its findings. Out: a file that a browser opens from disk and that requests nothing.
-//! Method: the page, its script and its style come from the program; the data are JSON in the page (`viewer/PROTOCOL.md`).
-//! Meshes have 16-bit coordinates. Contours are cut to a number of points in all, the deepest findings first.
+//! Method: the page, its script and its style come from the program; the data are JSON in the page, as
+//! `viewer/PROTOCOL.md` describes. Meshes have 16-bit coordinates. Contours are cut to a number of points in all, the deepest findings first.
 //! Guarantees: the same input gives the same bytes.
 
-use super::baseline::{Comparison, Gone};
+use super::baseline::Comparison;
 use super::interference::{Findings, Kind};
-use super::json::{self, CheckSummary};
+use super::json::{self, CheckSummary, GoneJson};
 use super::{Assembly, Part};
 use crate::Failure;
 use crate::output::to_file;
@@ -28,7 +28,7 @@ const MAX_CONTOUR_POINTS: usize = 100_000;
 const MAX_FAULT_TRIANGLES: usize = 2_000_000;
 
 #[derive(Serialize)]
-struct ReportJson<'r> {
+struct HtmlReportJson<'r> {
     protocol: u32,
     title: &'r str,
     program: &'static str,
@@ -36,7 +36,7 @@ struct ReportJson<'r> {
     summary: CheckSummary,
     bounds: Option<BoxJson>,
     meshes: Vec<String>,
-    parts: Vec<PartJson<'r>>,
+    parts: Vec<ReportPartJson<'r>>,
     findings: Vec<FindingJson>,
     gone: Vec<GoneJson<'r>>,
     notes: Vec<String>,
@@ -49,7 +49,7 @@ struct BoxJson {
 }
 
 #[derive(Serialize)]
-struct PartJson<'r> {
+struct ReportPartJson<'r> {
     name: &'r str,
     file: String,
     mesh: usize,
@@ -83,13 +83,6 @@ struct FindingJson {
     region: [[f64; 3]; 2],
     contours: Vec<Vec<f32>>,
     contours_left_out: usize,
-}
-
-#[derive(Serialize)]
-struct GoneJson<'r> {
-    a: &'r str,
-    b: &'r str,
-    kind: &'r str,
 }
 
 /// Refuses a report that the program cannot write, before the work is done.
@@ -151,12 +144,12 @@ fn describe<'r>(
     findings: &'r Findings,
     comparison: Option<&'r Comparison>,
     title: &'r str,
-) -> ReportJson<'r> {
+) -> HtmlReportJson<'r> {
     let bounds = assembly.parts.iter().fold(Aabb::EMPTY, |all, part| all.union(part.bounds));
     let gone = comparison.map_or(&[][..], |comparison| &comparison.gone);
     let failures = assembly.failures.iter().map(|failure| failure.line());
     let warnings = assembly.warnings.iter().map(|warning| warning.line());
-    ReportJson {
+    HtmlReportJson {
         protocol: 1,
         title,
         program: concat!("heurt ", env!("CARGO_PKG_VERSION")),
@@ -166,12 +159,12 @@ fn describe<'r>(
         meshes: assembly.shapes.par_iter().map(|shape| report_mesh(&Surface::of_mesh(shape.mesh()))).collect(),
         parts: parts(assembly),
         findings: list_findings(assembly, findings, comparison),
-        gone: gone.iter().map(|Gone { a, b, kind }| GoneJson { a, b, kind }).collect(),
+        gone: gone.iter().map(GoneJson::from).collect(),
         notes: failures.chain(warnings).collect(),
     }
 }
 
-fn parts(assembly: &Assembly) -> Vec<PartJson<'_>> {
+fn parts(assembly: &Assembly) -> Vec<ReportPartJson<'_>> {
     let triangles: usize = assembly.shapes.iter().map(|shape| shape.mesh().triangles().len()).sum();
     let faults: Vec<Vec<String>> = match triangles <= MAX_FAULT_TRIANGLES {
         true => assembly.shapes.par_iter().map(|shape| faults_of(shape.mesh())).collect(),
@@ -179,7 +172,7 @@ fn parts(assembly: &Assembly) -> Vec<PartJson<'_>> {
     };
     let json = assembly.parts.iter().map(|part: &Part| {
         let shape = &assembly.shapes[part.shape];
-        PartJson {
+        ReportPartJson {
             name: &part.name,
             file: part.file.to_string_lossy().into_owned(),
             mesh: part.shape,

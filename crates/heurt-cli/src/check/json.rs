@@ -1,6 +1,6 @@
 //! The report as one JSON document. It holds no times: the same input gives the same bytes.
 
-use super::baseline::{Comparison, Since};
+use super::baseline::{Comparison, Gone, Since};
 use super::depth::Depth;
 use super::interference::{Findings, Kind};
 use super::{Assembly, Part};
@@ -86,11 +86,18 @@ struct NearJson<'r> {
     point_b: [f64; 3],
 }
 
+/// A pair of an earlier report that does not interfere any more.
 #[derive(Serialize)]
-struct GoneJson<'r> {
+pub(super) struct GoneJson<'r> {
     a: &'r str,
     b: &'r str,
     kind: &'r str,
+}
+
+impl<'r> From<&'r Gone> for GoneJson<'r> {
+    fn from(Gone { a, b, kind }: &'r Gone) -> Self {
+        Self { a, b, kind }
+    }
 }
 
 /// An input that could not be used.
@@ -140,7 +147,7 @@ pub(super) fn print(
         write_list("near", near(assembly, findings, comparison), out)?;
     }
     if let Some(comparison) = comparison {
-        let gone = comparison.gone.iter().map(|gone| GoneJson { a: &gone.a, b: &gone.b, kind: &gone.kind });
+        let gone = comparison.gone.iter().map(GoneJson::from);
         write_list("gone", gone, out)?;
     }
     write_list("failures", assembly.failures.iter().map(FailureJson::from), out)?;

@@ -1,4 +1,4 @@
-//! Picture of inspected meshes: one next to the other, with their feature edges and faults.
+//! Picture of inspected meshes in a row, with their feature edges and faults.
 
 use super::Inspected;
 use crate::Failure;

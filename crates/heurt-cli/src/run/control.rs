@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Objects that may wait for a later step: a second of input for a thousand bodies at 60 steps a second.
 const MAX_WAITING: usize = 60_000;
 
-/// What an object does to its body.
+/// The effect of an object on its body.
 #[derive(Debug, Clone)]
 enum Action {
     Pose(Pose),
@@ -67,8 +67,8 @@ impl Control {
             return Err(format!("{MAX_WAITING} objects are waiting for their steps already"));
         }
         let push = self.read(world, source).map_err(|error| match error {
-            Fault::Field(error) => error.to_string(),
-            Fault::Text(text) => text,
+            ControlFault::Field(error) => error.to_string(),
+            ControlFault::Text(text) => text,
         })?;
         if let Some(step) = push.step.filter(|step| *step <= world.steps()) {
             return Err(format!("step {step} was taken already: the next one is {}", world.steps() + 1));
@@ -77,16 +77,18 @@ impl Control {
         Ok(())
     }
 
-    fn read(&self, world: &World, source: Value) -> Result<Push, Fault> {
+    fn read(&self, world: &World, source: Value) -> Result<Push, ControlFault> {
         let mut fields = Fields::open("", source.clone())?;
         fields.only(&[&["step", "body", "pose", "force", "torque", "at"]])?;
         let step = fields.optional("step", fields::count)?;
         let name = fields.required("body", "the name of a body", fields::text)?;
-        let body = *self.ids.get(&name).ok_or_else(|| Fault::Text(format!("no body is called `{name}`")))?;
+        let body = *self.ids.get(&name).ok_or_else(|| ControlFault::Text(format!("no body is called `{name}`")))?;
         if self.allowed.as_ref().is_some_and(|allowed| !allowed.contains(&name)) {
             let names: Vec<&str> = self.allowed.iter().flatten().map(String::as_str).collect();
             let names = names.join(", ");
-            return Err(Fault::Text(format!("`{name}` is not in the control list of the scene, which is: {names}")));
+            return Err(ControlFault::Text(format!(
+                "`{name}` is not in the control list of the scene, which is: {names}"
+            )));
         }
         let pose = fields.optional("pose", pose::from_json)?;
         let force = fields.optional("force", fields::vector)?;
@@ -96,26 +98,26 @@ impl Control {
         let action = match (pose, force, torque, kind) {
             (Some(pose), None, None, Some(Kind::Kinematic(None))) if at.is_none() => Action::Pose(pose),
             (Some(_), None, None, Some(Kind::Kinematic(Some(_)))) => {
-                return Err(Fault::Text(format!("`{name}` follows its keyed poses: leave out its `motion`")));
+                return Err(ControlFault::Text(format!("`{name}` follows its keyed poses: leave out its `motion`")));
             }
             (Some(_), None, None, _) => {
-                return Err(Fault::Text(format!("`{name}` is not kinematic: only kinematic bodies take poses")));
+                return Err(ControlFault::Text(format!("`{name}` is not kinematic: only kinematic bodies take poses")));
             }
             (None, Some(_), _, Some(Kind::Dynamic(_))) | (None, _, Some(_), Some(Kind::Dynamic(_))) => {
                 let zero = Vec3::ZERO;
                 Action::Force { force: force.unwrap_or(zero), torque: torque.unwrap_or(zero), at }
             }
-            (None, None, None, _) => return Err(Fault::Text("give `pose`, `force` or `torque`".to_owned())),
-            (Some(_), ..) => return Err(Fault::Text("give a pose or forces, not both".to_owned())),
+            (None, None, None, _) => return Err(ControlFault::Text("give `pose`, `force` or `torque`".to_owned())),
+            (Some(_), ..) => return Err(ControlFault::Text("give a pose or forces, not both".to_owned())),
             (None, ..) => {
-                return Err(Fault::Text(format!("`{name}` is not dynamic: only dynamic bodies take forces")));
+                return Err(ControlFault::Text(format!("`{name}` is not dynamic: only dynamic bodies take forces")));
             }
         };
         Ok(Push { step, body, action, source })
     }
 
-    /// Changes the world before a step of `dt` seconds. Returns the objects that took effect, and the reasons of those
-    /// that the world refused.
+    /// Changes the world before a step of `dt` seconds. Returns the objects that took effect, and the reasons for
+    /// which the world refused others.
     pub(super) fn apply(&mut self, world: &mut World, dt: f64) -> (Vec<Value>, Vec<String>) {
         let next = world.steps() + 1;
         let is_due = |push: &Push| push.step.is_none_or(|step| step <= next);
@@ -161,13 +163,13 @@ impl Control {
     }
 }
 
-/// What is wrong with an object.
-enum Fault {
+/// The fault of an object.
+enum ControlFault {
     Field(FieldError),
     Text(String),
 }
 
-impl From<FieldError> for Fault {
+impl From<FieldError> for ControlFault {
     fn from(error: FieldError) -> Self {
         Self::Field(error)
     }

@@ -22,7 +22,7 @@ impl Default for History {
 }
 
 impl History {
-    /// Adds the frame of a step, if it is one of those that are kept.
+    /// Adds the frame of a step, if the stride keeps this step.
     pub(super) fn push(&mut self, step: u64, time: f64, frame: Vec<u8>) {
         if !step.is_multiple_of(self.stride) {
             return;

@@ -1,10 +1,10 @@
-//! Layers of the live page: what viewers may see of a world apart from its bodies.
+//! Layers of the live page: contacts, faces, boxes, broad phase and trees of a world.
 //!
 //! Method: a layer draws into a list of items with a limit. Only layers that some viewer shows are drawn, and trees at
 //! each level that some viewer chose.
 
 use crate::view::LayerJson;
-use heurt::geometry::{Aabb, Draw, DrawSink, Meaning, PlacedSink, Triangle, Vec3};
+use heurt::geometry::{Draw, PlacedSink};
 use heurt::shape::{AnyTreeLevel, MeshLevel, MeshShape, Shape};
 use heurt::view::wire::{DrawnItems, FrameWriter, write_faces};
 use heurt::world::World;
@@ -24,7 +24,7 @@ pub(super) enum Layer {
     Triangles,
     /// Boxes of all bodies.
     Boxes,
-    /// What the broad phase holds: boxes, cells, intervals, planes.
+    /// The structure of the broad phase: boxes, cells, intervals, planes.
     BroadPhase,
     /// Trees of meshes at one level.
     Trees(u32),
@@ -49,7 +49,7 @@ impl Layer {
         let mut layers = vec![
             layer("contacts", "Contacts", &[], true),
             layer("triangles", "Intersecting triangles", &[], true),
-            layer("boxes", "Boxes of bodies", &[10], false),
+            layer("boxes", "Boxes of bodies", &[15], false),
             layer("broad-phase", "Broad phase", &[9, 11, 12], false),
         ];
         let levels = meshes(world).map(|(mesh, _)| levels_of(mesh)).max();
@@ -98,7 +98,7 @@ impl Layers {
         for layer in &self.0 {
             match layer {
                 Layer::Contacts | Layer::Triangles => {}
-                Layer::Boxes => world.view().draw(&mut BoxesAsSwept(&mut items)),
+                Layer::Boxes => world.view().draw(&mut items),
                 Layer::BroadPhase => world.view().broad_phase_structure().draw(&mut items),
                 Layer::Trees(level) => draw_trees(world, *level, &mut items),
             }
@@ -115,23 +115,6 @@ fn draw_trees(world: &World, level: u32, items: &mut DrawnItems) {
             Some(tree) => AnyTreeLevel { tree, level }.draw(&mut placed),
             None => MeshLevel { shape: mesh, volume: mesh.pair_volume(), level }.draw(&mut placed),
         }
-    }
-}
-
-/// Draws the boxes of bodies with a meaning of their own, so that the page separates them from the broad phase.
-struct BoxesAsSwept<'d>(&'d mut DrawnItems);
-
-impl DrawSink for BoxesAsSwept<'_> {
-    fn draw_point(&mut self, _: Vec3, _: Meaning) {}
-
-    fn draw_line(&mut self, _: [Vec3; 2], _: Meaning) {}
-
-    fn draw_triangle(&mut self, _: Triangle, _: Meaning) {}
-
-    fn draw_text(&mut self, _: Vec3, _: &str, _: Meaning) {}
-
-    fn draw_box(&mut self, bounds: &Aabb, _: Meaning) {
-        self.0.draw_box(bounds, Meaning::Swept);
     }
 }
 

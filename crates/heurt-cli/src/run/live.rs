@@ -1,17 +1,18 @@
 //! Live view of a run: frames for viewers, and their messages: play, pause, seek, layers, inspect, grab.
 //!
-//! Method: before each step the run asks for its turn ([`LiveRun::await_turn`]), which comes in real time times the
+//! Method: before each step the run requests its turn ([`LiveRun::await_turn`]), which comes in real time times the
 //! rate while the run plays. Messages are handled between steps. Frames are encoded only if a viewer is ready for one,
 //! at most 60 a second; each step's poses go into the history, for seeking.
 //! A viewer holds a body by a damped spring of 4 Hz between a point of it and a target; a kinematic body follows the
 //! target. Both become control objects, so that a record has them.
 
+use super::Turn;
 use super::control::Control;
 use super::history::History;
 use super::layers::{Layer, Layers};
 use super::picture::{bounds_of, surface_options, up_of};
 use super::scene::SceneNames;
-use crate::view::{BodyJson, BoundsJson, Hub, Incoming, SceneJson, SceneMeshes, Server, ViewArguments, Viewer};
+use crate::view::{BoundsJson, Hub, Incoming, SceneBodyJson, SceneJson, SceneMeshes, Server, ViewArguments, Viewer};
 use crate::{Failure, output};
 use heurt::geometry::{Mat3, Quat, Vec3};
 use heurt::shape::Shape;
@@ -25,7 +26,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// Least time between two frames: 60 a second.
@@ -55,13 +56,6 @@ struct ViewerState {
     layers: Vec<Layer>,
     inspected: Option<BodyId>,
     grab: Option<Grab>,
-}
-
-/// What the run does next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
-    Step,
-    End,
 }
 
 /// The live view of a run.
@@ -225,10 +219,7 @@ impl LiveRun {
     fn read_messages(&mut self, world: &World, control: &mut Control, patience: Duration) {
         let first = match patience.is_zero() {
             true => self.events.try_recv().ok(),
-            false => match self.events.recv_timeout(patience) {
-                Ok(event) => Some(event),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-            },
+            false => self.events.recv_timeout(patience).ok(),
         };
         let mut next = first;
         while let Some(event) = next {
@@ -414,7 +405,7 @@ impl LiveRun {
 /// Computes the force at a point and the torque by which a damped spring pulls it to a target during a step of `dt`
 /// seconds.
 ///
-/// The spring is that of a soft constraint, implicit in time (Catto 2011): for an effective mass matrix K⁻¹ of the point
+/// The spring is a soft constraint, implicit in time (Catto 2011): for an effective mass matrix K⁻¹ of the point
 /// the impulse is −(K + γ)⁻¹ (v + β x / dt), so that no body and no step is too light or too long for it. A third of
 /// the spin is taken away in each step, as by a hand that holds more than a point.
 fn pull_of_spring(body: &Body, mass: &Mass, at: Vec3, target: Vec3, dt: f64) -> (Vec3, Vec3) {
@@ -470,7 +461,7 @@ fn describe_scene(
     let mut meshes = SceneMeshes::default();
     let mut bodies = Vec::with_capacity(world.len());
     for (id, body) in world.bodies() {
-        bodies.push(BodyJson {
+        bodies.push(SceneBodyJson {
             name: names.bodies[id.index()].clone(),
             kind: match body.kind {
                 Kind::Static => "static",

@@ -15,8 +15,7 @@ mod layers;
 #[cfg(feature = "view")]
 mod live;
 #[cfg(not(feature = "view"))]
-#[path = "no_live.rs"]
-mod live;
+mod no_live;
 mod picture;
 mod record;
 mod report;
@@ -42,7 +41,10 @@ use control::Control;
 use control_input::ControlInput;
 use heurt::io::WriteError;
 use heurt::world::{StepOptions, World, WorldError};
-use live::{LiveRun, Turn};
+#[cfg(feature = "view")]
+use live::LiveRun;
+#[cfg(not(feature = "view"))]
+use no_live::NoLiveRun as LiveRun;
 use record::{Header, RecordStep, Recorder};
 use report::{ContactCounts, RunSummary};
 use scene::{Scene, SceneNames};
@@ -183,6 +185,14 @@ pub(crate) struct RunArguments {
     /// Prints no table and no progress.
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// What a run does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    #[cfg(feature = "view")]
+    Step,
+    End,
 }
 
 /// A run to be executed.

@@ -1,5 +1,6 @@
 //! Absence of the live view, in programs that are built without it.
 
+use super::Turn;
 use super::control::Control;
 use super::scene::SceneNames;
 use crate::Failure;
@@ -8,17 +9,10 @@ use crate::view::page::HOW_TO_ENABLE;
 use heurt::world::{STAGES, World};
 use std::sync::atomic::AtomicBool;
 
-/// What the run does next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
-    Step,
-    End,
-}
-
 /// A live view, which this program has not.
-pub(super) enum LiveRun {}
+pub(super) enum NoLiveRun {}
 
-impl LiveRun {
+impl NoLiveRun {
     pub(super) fn start(
         _: &ViewArguments,
         _: &World,

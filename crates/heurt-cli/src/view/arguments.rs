@@ -1,7 +1,7 @@
 //! Arguments of the live page, which all commands that serve it share.
 
 use clap::Args;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 
 /// Where the page is served, and what viewers may do.
 #[derive(Debug, Clone, Args)]
@@ -25,7 +25,8 @@ impl Default for ViewArguments {
 
 impl ViewArguments {
     /// Returns the address to listen at.
+    #[cfg(feature = "view")]
     pub(crate) fn address(&self) -> IpAddr {
-        self.host.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
+        self.host.unwrap_or(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST))
     }
 }

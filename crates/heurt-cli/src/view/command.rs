@@ -121,7 +121,7 @@ fn serve(_: &Assembly, _: String, _: &ViewArguments) -> Result<(), Failure> {
 /// Serves the assembly until Ctrl-C.
 #[cfg(feature = "view")]
 fn serve(assembly: &Assembly, title: String, page: &ViewArguments) -> Result<(), Failure> {
-    use super::{BodyJson, BoundsJson, Hub, Incoming, SceneJson, SceneMeshes, Server};
+    use super::{BoundsJson, Hub, Incoming, SceneBodyJson, SceneJson, SceneMeshes, Server};
     use heurt::geometry::Aabb;
     use heurt::view::wire::{FRAME_ENDED, FrameHeader, FrameWriter, write_poses};
     use std::sync::Arc;
@@ -132,7 +132,7 @@ fn serve(assembly: &Assembly, title: String, page: &ViewArguments) -> Result<(),
     let surfaces: Vec<Surface> = assembly.shapes.par_iter().map(|shape| Surface::of_mesh(shape.mesh())).collect();
     let numbers: Vec<Option<usize>> = surfaces.iter().map(|surface| meshes.add(surface)).collect();
     let bounds = assembly.parts.iter().fold(Aabb::EMPTY, |all, part| all.union(part.bounds));
-    let bodies = assembly.parts.iter().map(|part| BodyJson {
+    let bodies = assembly.parts.iter().map(|part| SceneBodyJson {
         name: part.name.clone(),
         kind: "part",
         mesh: numbers[part.shape],

@@ -20,6 +20,6 @@ pub(crate) use command::{RunnableFile, ViewFilesArguments, run};
 #[cfg(feature = "view")]
 pub(crate) use hub::{Hub, Incoming, Viewer};
 #[cfg(feature = "view")]
-pub(crate) use scene::{BodyJson, BoundsJson, LayerJson, SceneJson, SceneMeshes};
+pub(crate) use scene::{BoundsJson, LayerJson, SceneBodyJson, SceneJson, SceneMeshes};
 #[cfg(feature = "view")]
 pub(crate) use server::Server;

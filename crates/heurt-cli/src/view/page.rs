@@ -15,6 +15,7 @@ pub(crate) fn file(name: &str) -> Option<&'static [u8]> {
 }
 
 /// Returns the media type of a file of the page.
+#[cfg(feature = "view")]
 pub(crate) fn media_type(name: &str) -> &'static str {
     match name.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",

@@ -22,7 +22,7 @@ pub(crate) struct SceneJson {
     pub(crate) bounds: Option<BoundsJson>,
     pub(crate) stages: Vec<&'static str>,
     pub(crate) meshes: usize,
-    pub(crate) bodies: Vec<BodyJson>,
+    pub(crate) bodies: Vec<SceneBodyJson>,
     pub(crate) layers: Vec<LayerJson>,
 }
 
@@ -42,7 +42,7 @@ impl BoundsJson {
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct BodyJson {
+pub(crate) struct SceneBodyJson {
     pub(crate) name: String,
     pub(crate) kind: &'static str,
     pub(crate) mesh: Option<usize>,

@@ -118,7 +118,7 @@ fn rows(corners: &[Corner], border: f32) -> [f32; 2] {
 fn bin(bands: usize, items: impl Iterator<Item = [f32; 2]>) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); bands];
     for ([first, last], index) in items.zip(0..) {
-        if last < 0.0 || !(first < (bands * BAND) as f32) {
+        if last < 0.0 || first >= (bands * BAND) as f32 {
             continue;
         }
         let (first, last) = (first.max(0.0) as usize / BAND, (last as usize / BAND).min(bands - 1));
@@ -193,14 +193,15 @@ impl Screen<'_> {
         let seen = corners.map(|(corner, brightness)| (self.camera.view.to_camera(corner), brightness));
         let depth = |corner: &(Vec3, f64)| -corner.0.z - self.near;
         let project = |corner: &(Vec3, f64)| self.corner(corner.0, corner.1);
-        let count_behind = seen.iter().filter(|corner| !(depth(corner) >= 0.0)).count();
-        match count_behind {
-            0 => {
+        // A corner that is not finite is not visible.
+        let visible = seen.iter().filter(|corner| depth(corner) >= 0.0).count();
+        match visible {
+            3 => {
                 if let [Some(a), Some(b), Some(c)] = [project(&seen[0]), project(&seen[1]), project(&seen[2])] {
                     triangles.push(ScreenTriangle { corners: [a, b, c], colour, mask });
                 }
             }
-            3 => {}
+            0 => {}
             _ => {
                 let mut polygon: Vec<(Vec3, f64)> = Vec::with_capacity(4);
                 for k in 0..3 {

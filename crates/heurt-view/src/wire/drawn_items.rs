@@ -117,6 +117,7 @@ fn code_of(meaning: Meaning) -> u32 {
         Meaning::Separation => 11,
         Meaning::Cell => 12,
         Meaning::Fault => 13,
+        Meaning::Bounds => 15,
         _ => 14,
     }
 }
