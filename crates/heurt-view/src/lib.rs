@@ -1,4 +1,4 @@
-//! What people see of bodies: surfaces of any shape, pictures, frames for the live page, meshes for reports.
+//! Views of bodies: surfaces of any shape, pictures, frames for the live page, meshes for reports.
 //!
 //! In: shapes, a world after a step. Out: [`Surface`]s (triangles and feature edges), images ([`picture`]), bytes of
 //! the page's protocol ([`wire`]).

@@ -17,10 +17,6 @@ fn is_red([red, green, blue]: [u8; 3]) -> bool {
     red / 2 > green && red / 2 > blue
 }
 
-fn is_blue([red, green, blue]: [u8; 3]) -> bool {
-    blue / 2 > green && blue / 2 > red
-}
-
 /// A camera that looks along −z at a window of 8 m.
 fn from_above() -> Camera {
     let view = View::look_at(Vec3::Z * 20.0, Vec3::ZERO, Vec3::Y).unwrap();

@@ -2,7 +2,8 @@
 //!
 //! In: an assembly and its findings. Out: a file that a browser opens from disk and that requests nothing.
 //! Method: the page, its script and its style come from the program; the data are JSON in the page, as
-//! `viewer/PROTOCOL.md` describes. Meshes have 16-bit coordinates. Contours are cut to a number of points in all, the deepest findings first.
+//! `viewer/PROTOCOL.md` describes. Meshes have 16-bit coordinates. Contours are cut to a number of points in all, the
+//! deepest findings first.
 //! Guarantees: the same input gives the same bytes.
 
 use super::baseline::Comparison;

@@ -187,7 +187,7 @@ pub(crate) struct RunArguments {
     quiet: bool,
 }
 
-/// What a run does next.
+/// The next action of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
     #[cfg(feature = "view")]

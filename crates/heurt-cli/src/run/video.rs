@@ -20,7 +20,7 @@ const RATE: f64 = 30.0;
 /// Most frames of a video: an hour.
 const MAX_FRAMES: u64 = 108_000;
 
-/// Where the frames go.
+/// The receiver of the frames.
 enum FrameTarget {
     /// A folder of PNG files.
     Folder(PathBuf),

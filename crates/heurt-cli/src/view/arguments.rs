@@ -3,7 +3,7 @@
 use clap::Args;
 use std::net::IpAddr;
 
-/// Where the page is served, and what viewers may do.
+/// The address of the page, and the rights of viewers.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ViewArguments {
     /// Serves the page at this address; without it only this machine can open the page.

@@ -82,7 +82,7 @@ pub(crate) enum RunnableFile {
     Record,
 }
 
-/// Tells scenes and records of runs from all other files.
+/// Recognizes scenes and records of runs; `None` for all other files.
 fn kind_of(path: &Path) -> Option<RunnableFile> {
     if path.is_dir() {
         return None;

@@ -1,8 +1,8 @@
 //! Exchange between the run and the viewers: the newest frame out, messages in.
 //!
-//! Method: frames go through a channel that keeps the last one. A viewer that has sent its frame raises a flag; the run
-//! encodes a frame only if the flag is up. Texts for a viewer go through a bounded channel and are dropped if it is
-//! full.
+//! Method: a channel for frames keeps the last one. A viewer that has sent its frame raises a flag; the run
+//! encodes a frame only if the flag is up. A bounded channel holds the texts for a viewer; texts are dropped if it
+//! is full.
 
 use axum::body::Bytes;
 use std::collections::BTreeMap;

@@ -29,7 +29,7 @@ const MAX_MESSAGE: usize = 16 << 20;
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
                       connect-src 'self' ws:; frame-ancestors 'none'";
 
-/// What requests need.
+/// The state that requests need.
 struct Served {
     hub: Arc<Hub>,
     /// Values of `Host` that name this server.

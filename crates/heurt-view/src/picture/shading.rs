@@ -1,7 +1,7 @@
 //! Normals of the corners of triangles, smooth across edges that are nearly flat, and the light.
 //!
-//! Method: the normal of a corner is the sum of the normals of the triangles at its vertex, weighted by area, of those
-//! within 40° of its own triangle. A box keeps its edges, and a sphere looks round.
+//! Method: the normal of a corner is the sum of the normals of the triangles at its vertex, weighted by area, if
+//! they are within 40° of the normal of its own triangle. A box keeps its edges, and a sphere looks round.
 
 use crate::Surface;
 use heurt_geometry::Vec3;

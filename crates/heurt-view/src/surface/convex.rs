@@ -43,7 +43,7 @@ fn hull_surface(hull: &Hull) -> Surface {
 }
 
 fn sphere(radius: f64, options: &SurfaceOptions) -> Option<TriMesh> {
-    // An icosphere of n levels has about 5 · 2^n edges around a great circle.
+    // An icosphere of n levels has approximately 5 · 2^n edges around a great circle.
     let levels = (f64::from(options.segments) / 5.0).log2().ceil().clamp(1.0, 5.0) as u32;
     generate::icosphere(radius, levels).ok()
 }

@@ -3,8 +3,8 @@
 //! In: a [`Shape`]. Out: a [`Surface`] in the frame of the shape, in metres.
 //! Method: meshes are taken as they are, hulls by their facets, curved shapes by inscribed polyhedra (`convex`),
 //! compounds by the union of their parts' surfaces. A half-space is a square of its boundary plane.
-//! Not guaranteed: the offset of a mesh with a margin is that of its vertices along their mean normals, so that sharp
-//! edges are not rounded.
+//! Not guaranteed: the vertices of a mesh with a margin move along their mean normals, so that sharp edges are not
+//! rounded.
 
 mod convex;
 

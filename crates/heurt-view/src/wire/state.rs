@@ -6,7 +6,7 @@ use heurt_geometry::{Pose, Quat, Triangle, Vec3};
 use heurt_shape::Shape;
 use heurt_world::{ContactState, Energy, Kind, World};
 
-/// State of a body in a frame, apart from its pose.
+/// State of a body in a frame, next to its pose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BodyState {
     /// It sleeps.

@@ -63,7 +63,7 @@ pub(super) struct SceneNames {
     pub(super) bodies: Vec<String>,
     /// By the numbers of the joints.
     pub(super) joints: Vec<String>,
-    /// Of the bodies that may be controlled; all if `None`.
+    /// The names of the bodies that may be controlled; all if `None`.
     pub(super) control: Option<Vec<String>>,
 }
 
