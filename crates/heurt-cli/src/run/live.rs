@@ -37,6 +37,8 @@ const INSPECT_TIME: Duration = Duration::from_millis(100);
 const POLL: Duration = Duration::from_millis(4);
 /// Frequency of the spring by which a viewer holds a dynamic body, in Hz: quick, and stable at 60 steps a second.
 const GRAB_FREQUENCY: f64 = 4.0;
+/// Pairs that touch up to which the history has their contacts: 1,000 places of 48 bytes are as much as 1,700 poses.
+const MAX_HISTORY_PAIRS: usize = 500;
 /// Real time that a slow run may be late before the clock is set again.
 const MAX_LAG: Duration = Duration::from_millis(100);
 
@@ -136,6 +138,9 @@ impl LiveRun {
             FrameWriter::new(&FrameHeader { step: world.steps(), time: world.time(), ..Default::default() });
         write_bodies(&mut frame, world, &[]);
         write_vertices(&mut frame, world);
+        if world.contacts().len() <= MAX_HISTORY_PAIRS {
+            write_contacts(&mut frame, world);
+        }
         write_energy(&mut frame, world.energy());
         write_stages(&mut frame, &self.stages);
         self.history.push(world.steps(), world.time(), frame.finish());

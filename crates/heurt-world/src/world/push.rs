@@ -80,10 +80,11 @@ impl World {
         Ok(())
     }
 
-    /// Sets the velocity of the origin of a body's shape, in m/s, and its angular velocity, in rad/s, world frame. The
-    /// body stays where it is, and wakes with the bodies that touch it. A kinematic body without a script moves at these
-    /// velocities: with the velocities of [`Motion::between`](heurt_geometry::Motion::between) it is at a pose as the
-    /// step ends, and contacts on its path are found.
+    /// Sets the velocity of the origin of a body's shape, in m/s, and its angular velocity, in rad/s, world frame.
+    ///
+    /// The body stays where it is, and wakes with the bodies that touch it. A kinematic body without a script moves at
+    /// these velocities: with the velocities of [`Motion::between`](heurt_geometry::Motion::between) it is at a pose as
+    /// the step ends, and contacts on its path are found.
     ///
     /// ```
     /// use heurt_geometry::{Motion, Pose, Vec3};
