@@ -52,7 +52,11 @@ impl Served {
         let shop = Workshop::new();
         shop.make(&["box", "--half", "0.5,0.5,0.5", "-o", "box.obj"]);
         shop.file("s.toml", SCENE);
-        let all = [&["run", "s.toml", "--view", "--port", "0", "-q"], arguments].concat();
+        Self::of(shop, &[&["s.toml"], arguments].concat())
+    }
+
+    fn of(shop: Workshop, arguments: &[&str]) -> Self {
+        let all = [&["run", "--view", "--port", "0", "-q"], arguments].concat();
         let mut child =
             shop.command(&all).stdout(Stdio::null()).stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -336,6 +340,23 @@ fn read_only_viewers_watch_and_change_nothing() {
     viewer.text("body");
     viewer.send(json!({"do": "layers", "on": ["boxes"]}));
     viewer.frame(|frame| frame.section(b"BOXS").is_some());
+}
+
+#[test]
+fn a_replay_is_sought_and_not_changed() {
+    let shop = Workshop::new();
+    shop.make(&["box", "--half", "0.5,0.5,0.5", "-o", "box.obj"]);
+    shop.file("s.toml", SCENE);
+    assert_eq!(shop.run(&["run", "s.toml", "--record", "r.rec", "--steps", "50", "-q"]).code, Some(0));
+    let mut served = Served::of(shop, &["--replay", "r.rec"]);
+    let mut viewer = served.viewer();
+    assert!(viewer.refusal(json!({"body": "ball", "force": [0, 0, 1]})).contains("record"));
+    assert!(viewer.refusal(json!({"do": "grab", "body": 1, "at": [0, 0, 3]})).contains("record"));
+    viewer.send(json!({"do": "seek", "step": 50}));
+    viewer.frame(|frame| frame.step == 50);
+    viewer.send(json!({"do": "seek", "step": 7}));
+    viewer.frame(|frame| frame.step == 7 && frame.flags & 4 == 4);
+    assert!(served.stop(), "the same in all states");
 }
 
 #[test]

@@ -6,12 +6,12 @@
 //! A viewer holds a body by a damped spring of 4 Hz between a point of it and a target; a kinematic body follows the
 //! target. Both become control objects, so that a record has them.
 
-use super::Turn;
 use super::control::Control;
 use super::history::History;
 use super::layers::{Layer, Layers};
 use super::picture::{bounds_of, surface_options, up_of};
 use super::scene::SceneNames;
+use super::{RunPlan, Turn};
 use crate::view::{BoundsJson, Hub, Incoming, SceneBodyJson, SceneJson, SceneMeshes, Server, ViewArguments, Viewer};
 use crate::{Failure, output};
 use heurt::geometry::{Mat3, Quat, Vec3};
@@ -70,6 +70,8 @@ pub(super) struct LiveRun {
     history: History,
     stages: [f64; STAGES.len()],
     is_read_only: bool,
+    /// The run repeats a record, and nothing may move its bodies.
+    is_replay: bool,
     is_playing: bool,
     /// Nothing plays before the first viewer is there.
     has_begun: bool,
@@ -95,11 +97,9 @@ impl LiveRun {
         arguments: &ViewArguments,
         world: &World,
         names: &SceneNames,
-        title: String,
-        step: f64,
-        steps: Option<u64>,
+        plan: RunPlan,
     ) -> Result<Self, Failure> {
-        let (scene, meshes) = describe_scene(arguments, world, names, title, step, steps);
+        let (scene, meshes) = describe_scene(arguments, world, names, &plan);
         let scene = serde_json::to_vec(&scene).map_err(|error| Failure::output(error.into()))?;
         let (hub, events) = Hub::new(scene, meshes.into_bytes());
         let hub = Arc::new(hub);
@@ -118,6 +118,7 @@ impl LiveRun {
             history: History::default(),
             stages: [0.0; STAGES.len()],
             is_read_only: arguments.read_only,
+            is_replay: plan.is_replay,
             is_playing: true,
             has_begun: false,
             end: None,
@@ -178,6 +179,7 @@ impl LiveRun {
 
     /// Serves viewers after the last step until the run is stopped.
     pub(super) fn linger(&mut self, world: &World, control: &mut Control, reason: &str, stop: &AtomicBool) {
+        eprintln!("{reason}; Ctrl-C ends the view");
         self.end = Some(reason.to_owned());
         self.is_playing = false;
         self.is_stale = true;
@@ -262,6 +264,7 @@ impl LiveRun {
         let message: Value = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
         let Some(verb) = message.get("do") else {
             self.refuse_if_read_only()?;
+            self.refuse_if_replay()?;
             return control.accept(world, message);
         };
         let verb = verb.as_str().ok_or("`do` is no text")?;
@@ -313,6 +316,13 @@ impl LiveRun {
         }
     }
 
+    fn refuse_if_replay(&self) -> Result<(), String> {
+        match self.is_replay {
+            true => Err("the run repeats a record: its bodies move as they did".to_owned()),
+            false => Ok(()),
+        }
+    }
+
     /// Shows an earlier step; takes steps up to a later one.
     fn seek(&mut self, message: &Value, world: &World) -> Result<(), String> {
         let step = message.get("step").and_then(Value::as_u64).ok_or("`step` is a number of a step")?;
@@ -346,6 +356,7 @@ impl LiveRun {
     }
 
     fn grab(&mut self, viewer: Viewer, message: &Value, world: &World, control: &Control) -> Result<(), String> {
+        self.refuse_if_replay()?;
         let id = self.id_of(message.get("body").unwrap_or(&Value::Null))?;
         let name = &self.names[id.index()];
         if control.allowed().is_some_and(|allowed| !allowed.contains(name)) {
@@ -458,9 +469,7 @@ fn describe_scene(
     arguments: &ViewArguments,
     world: &World,
     names: &SceneNames,
-    title: String,
-    step: f64,
-    steps: Option<u64>,
+    plan: &RunPlan,
 ) -> (SceneJson, SceneMeshes) {
     let (bounds, options) = (bounds_of(world), surface_options(world));
     let mut meshes = SceneMeshes::default();
@@ -493,12 +502,12 @@ fn describe_scene(
     let scene = SceneJson {
         protocol: 1,
         mode: "run",
-        title,
+        title: plan.title.clone(),
         unit: "m",
         read_only: arguments.read_only,
-        control: names.control.clone(),
-        step,
-        steps,
+        control: if plan.is_replay { Some(Vec::new()) } else { names.control.clone() },
+        step: plan.step,
+        steps: plan.steps,
         up: up_of(world).to_array(),
         bounds: BoundsJson::of(&bounds),
         stages: STAGES.map(|stage| stage.name()).to_vec(),

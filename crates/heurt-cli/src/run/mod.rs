@@ -319,7 +319,9 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let is_endless = arguments.view && expected.is_none() && arguments.steps.is_none() && arguments.seconds.is_none();
     let steps = if is_endless { MAX_STEPS } else { steps };
     let live = arguments.view.then(|| {
-        LiveRun::start(&arguments.page, &world, &names, title_of(order), step, (!is_endless).then_some(steps))
+        let steps = (!is_endless).then_some(steps);
+        let plan = RunPlan { title: title_of(order), step, steps, is_replay: expected.is_some() };
+        LiveRun::start(&arguments.page, &world, &names, plan)
     });
     let live = live.transpose()?;
     let video = arguments.video.as_deref();
@@ -347,6 +349,17 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let pictured = picture::write(&course.world, &title_of(order), &arguments.picture).and(filmed);
     let printed = print_summary(arguments, &course, &unused, out);
     ended.and(pictured).and(printed)
+}
+
+/// Facts of a run for viewers.
+#[cfg_attr(not(feature = "view"), allow(dead_code))]
+struct RunPlan {
+    title: String,
+    /// Seconds of a step.
+    step: f64,
+    /// The number of steps; `None` if the run goes on until it is stopped.
+    steps: Option<u64>,
+    is_replay: bool,
 }
 
 /// Returns the name of the scene, for a title.

@@ -1,8 +1,8 @@
 //! Absence of the live view, in programs that are built without it.
 
-use super::Turn;
 use super::control::Control;
 use super::scene::SceneNames;
+use super::{RunPlan, Turn};
 use crate::Failure;
 use crate::view::ViewArguments;
 use crate::view::page::HOW_TO_ENABLE;
@@ -13,14 +13,7 @@ use std::sync::atomic::AtomicBool;
 pub(super) enum NoLiveRun {}
 
 impl NoLiveRun {
-    pub(super) fn start(
-        _: &ViewArguments,
-        _: &World,
-        _: &SceneNames,
-        _: String,
-        _: f64,
-        _: Option<u64>,
-    ) -> Result<Self, Failure> {
+    pub(super) fn start(_: &ViewArguments, _: &World, _: &SceneNames, _: RunPlan) -> Result<Self, Failure> {
         Err(Failure::NoPage { option: "view", help: HOW_TO_ENABLE })
     }
 
