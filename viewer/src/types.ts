@@ -30,7 +30,7 @@ export interface SceneInfo {
   read_only: boolean;
   control: string[] | null;
   step: number;
-  steps: number;
+  steps: number | null;
   up: Vec3;
   bounds: { min: Vec3; max: Vec3 };
   stages: string[];

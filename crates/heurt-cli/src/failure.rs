@@ -218,6 +218,9 @@ pub(crate) enum Failure {
     #[error("{}: ffmpeg cannot write the video: {reason}", path.display())]
     #[diagnostic(help("name a file that ends in .mp4, or a folder for the frames, as in frames/"))]
     Encoder { path: PathBuf, reason: String },
+    #[error("--{option} works only with --view")]
+    #[diagnostic(help("`heurt run scene.toml --view --{option} …` serves the page"))]
+    OnlyWithView { option: &'static str },
     #[error("no picture can be drawn")]
     #[diagnostic(help("choose another unit of length, or move the parts nearer to the origin"))]
     NoPicture { source: heurt::geometry::ProjectionError },
@@ -232,6 +235,17 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Returns the first failure of several outputs, and reports all others; the last result if there is none.
+    pub(crate) fn first_of<T>(
+        earlier: impl IntoIterator<Item = Result<(), Self>>,
+        last: Result<T, Self>,
+    ) -> Result<T, Self> {
+        let mut failures = earlier.into_iter().filter_map(Result::err);
+        let Some(first) = failures.next() else { return last };
+        failures.chain(last.err()).for_each(|failure| failure.report());
+        Err(first)
+    }
+
     pub(crate) fn unreadable(path: &Path, source: io::Error) -> Self {
         Self::Unreadable { path: path.to_owned(), source }
     }

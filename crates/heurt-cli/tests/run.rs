@@ -291,7 +291,7 @@ fn faults_in_a_scene_name_line_and_key() {
         );
     }
     for (arguments, words) in [
-        (&["run", "--view"] as &[&str], "not available"),
+        (&["run", "--host", "127.0.0.1"] as &[&str], "only with --view"),
         (&["run", "--seconds", "-1"], "--seconds -1: give a finite time"),
         (&["run", "--seconds", "nan"], "`heurt run --help` has every option"),
         (&["run", "--seconds", "1e300"], "--seconds 1e300: give at most 4294967296 steps"),

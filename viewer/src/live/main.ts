@@ -92,7 +92,7 @@ class LivePage {
     this.connection = new Connection(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`);
     const send = (message: object): boolean => this.send(message);
     this.layers = new LayersPanel(scene);
-    this.transport = new Transport(send, scene.steps);
+    this.transport = new Transport(send, scene.steps ?? 0);
     this.touch = new Touch(scene, this.viewport, send);
     this.plots = new Plots(scene.stages, scene.step * 1000);
     this.panel = new BodyPanel(scene, this.sphere.radius);

@@ -94,7 +94,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE.json", conflicts_with = "motion")]
     pub(crate) baseline: Option<PathBuf>,
     /// Moves parts along this path: x,y,z, or JSON, or @file.
-    #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with_all = ["contours", "clashes", "tree"])]
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with_all = ["contours", "clashes", "tree", "picture"])]
     pub(crate) motion: Option<String>,
     /// Names a part that moves, or a pattern of parts; repeat it for more, which move together. The default is the
     /// first of two inputs.

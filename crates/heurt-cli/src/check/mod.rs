@@ -121,10 +121,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     };
     written.map_err(Failure::output)?;
     out.finish()?;
-    drawn?;
-    exported?;
-    pictured?;
-    reported?;
+    Failure::first_of([drawn, exported, pictured], reported)?;
     let is_clear = comparison.map_or(findings.is_empty(), |comparison| comparison.is_clear());
     Ok(match (assembly.failures.is_empty() && assembly.parts.len() > 1, is_clear) {
         (false, _) => Status::BadInput,

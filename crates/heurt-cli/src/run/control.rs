@@ -1,4 +1,4 @@
-//! Control of bodies while a scene runs: poses of kinematic bodies, forces on dynamic ones, vertices of soft ones.
+//! Control of bodies while a scene runs: poses of kinematic bodies, forces on dynamic ones.
 //!
 //! In: JSON objects, from the page, from lines of standard input, or from a record. Out: changes of the world before
 //! the next step.
@@ -11,12 +11,27 @@ use super::scene::SceneNames;
 use crate::description::fields::{self, FieldError, Fields};
 use crate::description::pose;
 use heurt::geometry::{Motion, Pose, Vec3};
-use heurt::world::{BodyId, Kind, World};
+use heurt::world::{Body, BodyId, FARTHEST, Kind, World};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Objects that may wait for a later step: a second of input for a thousand bodies at 60 steps a second.
+/// Objects of viewers and of standard input that may wait for a later step: a second of input for a thousand bodies at
+/// 60 steps a second.
 const MAX_WAITING: usize = 60_000;
+/// Largest acceleration by a force, in m/s²: a million times gravity. A larger one carries a body out of the world.
+const MAX_ACCELERATION: f64 = 1e7;
+
+/// The source of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A file or a record: each object names its step, and all were counted when the file was read.
+    File,
+    /// Standard input.
+    Lines,
+    /// A viewer, whose objects take effect before the next step.
+    #[cfg(feature = "view")]
+    Viewer,
+}
 
 /// The effect of an object on its body.
 #[derive(Debug, Clone)]
@@ -62,14 +77,18 @@ impl Control {
     }
 
     /// Checks an object and keeps it until its step; returns what is wrong with it.
-    pub(super) fn accept(&mut self, world: &World, source: Value) -> Result<(), String> {
-        if self.waiting.len() >= MAX_WAITING {
+    pub(super) fn accept(&mut self, world: &World, source: Value, origin: Origin) -> Result<(), String> {
+        if origin != Origin::File && self.waiting.len() >= MAX_WAITING {
             return Err(format!("{MAX_WAITING} objects are waiting for their steps already"));
         }
         let push = self.read(world, source).map_err(|error| match error {
             ControlFault::Field(error) => error.to_string(),
             ControlFault::Text(text) => text,
         })?;
+        #[cfg(feature = "view")]
+        if origin == Origin::Viewer && push.step.is_some() {
+            return Err("viewers act before the next step: leave out `step`".to_owned());
+        }
         if let Some(step) = push.step.filter(|step| *step <= world.steps()) {
             return Err(format!("step {step} was taken already: the next one is {}", world.steps() + 1));
         }
@@ -96,7 +115,12 @@ impl Control {
         let at = fields.optional("at", fields::vector)?;
         let kind = world.body(body).map(|body| &body.kind);
         let action = match (pose, force, torque, kind) {
-            (Some(pose), None, None, Some(Kind::Kinematic(None))) if at.is_none() => Action::Pose(pose),
+            (Some(pose), None, None, Some(Kind::Kinematic(None))) if at.is_none() => {
+                if pose.max_translation() > FARTHEST {
+                    return Err(ControlFault::Text(format!("the pose is farther than {FARTHEST:e} m from the origin")));
+                }
+                Action::Pose(pose)
+            }
             (Some(_), None, None, Some(Kind::Kinematic(Some(_)))) => {
                 return Err(ControlFault::Text(format!("`{name}` follows its keyed poses: leave out its `motion`")));
             }
@@ -104,8 +128,9 @@ impl Control {
                 return Err(ControlFault::Text(format!("`{name}` is not kinematic: only kinematic bodies take poses")));
             }
             (None, Some(_), _, Some(Kind::Dynamic(_))) | (None, _, Some(_), Some(Kind::Dynamic(_))) => {
-                let zero = Vec3::ZERO;
-                Action::Force { force: force.unwrap_or(zero), torque: torque.unwrap_or(zero), at }
+                let (force, torque) = (force.unwrap_or(Vec3::ZERO), torque.unwrap_or(Vec3::ZERO));
+                check_acceleration(world.body(body), force, torque, at).map_err(ControlFault::Text)?;
+                Action::Force { force, torque, at }
             }
             (None, None, None, _) => return Err(ControlFault::Text("give `pose`, `force` or `torque`".to_owned())),
             (Some(_), ..) => return Err(ControlFault::Text("give a pose or forces, not both".to_owned())),
@@ -124,13 +149,10 @@ impl Control {
         let (due, later) = std::mem::take(&mut self.waiting).into_iter().partition(is_due);
         self.waiting = later;
         let due: Vec<Push> = due;
-        // A body that is moved again does not stop in between.
+        // A body that is moved again gets its velocity below.
         for body in std::mem::take(&mut self.moved) {
-            let goes_on = due.iter().any(|push| push.body == body && matches!(push.action, Action::Pose(_)));
-            if !goes_on {
-                // The body is there, and zero is finite.
-                let _ = world.set_velocity(body, Vec3::ZERO, Vec3::ZERO);
-            }
+            // The body is there, and zero is finite.
+            let _ = world.set_velocity(body, Vec3::ZERO, Vec3::ZERO);
         }
         let (mut applied, mut refused) = (Vec::new(), Vec::new());
         for push in due {
@@ -160,6 +182,22 @@ impl Control {
             }
         }
         Ok(())
+    }
+}
+
+/// Refuses forces that accelerate a body, or turn it, beyond all use.
+fn check_acceleration(body: Option<&Body>, force: Vec3, torque: Vec3, at: Option<Vec3>) -> Result<(), String> {
+    let Some((body, Kind::Dynamic(mass))) = body.map(|body| (body, &body.kind)) else { return Ok(()) };
+    let arm = at.map_or(Vec3::ZERO, |at| at - body.centre_of_mass());
+    let inertia = *body.pose.rotation() * mass.inertia * body.pose.rotation().transpose();
+    let spin = inertia.inverse() * (torque + arm.cross(force));
+    let is_usable = |acceleration: Vec3| acceleration.abs().max_element() <= MAX_ACCELERATION;
+    // A comparison with NaN is false.
+    match is_usable(force / mass.mass) && is_usable(spin) {
+        true => Ok(()),
+        false => Err(format!(
+            "the force accelerates the body by more than {MAX_ACCELERATION:e} m/s² or rad/s²: give a smaller one"
+        )),
     }
 }
 

@@ -4,32 +4,43 @@
 //! while the scene runs; a line takes effect before the next step, and the run goes in real time. A wrong line is
 //! reported on standard error, and the run goes on.
 
-use super::control::Control;
+use super::control::{Control, Origin};
+use crate::output::printable;
 use crate::{Failure, load};
 use heurt::world::World;
 use serde_json::Value;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Lines that may wait to be handled.
+/// Lines that may wait to be handled, and lines that are handled before one step.
 const MAX_LINES: usize = 4096;
+/// The longest line, in bytes.
+const MAX_LINE: u64 = 1 << 20;
+/// Longest sleep before Ctrl-C is noticed.
+const NAP: Duration = Duration::from_millis(5);
 
 /// The lines that control a run.
 pub(super) struct ControlInput {
     /// Lines of standard input with their numbers; `None` for a file, whose lines are with the control already.
-    lines: Option<Receiver<(u64, String)>>,
-    /// When the next step is due, for standard input.
-    due: Instant,
+    lines: Option<Receiver<(u64, Vec<u8>)>>,
+    /// When the next step is due, for standard input; `None` for a moment that does not come.
+    due: Option<Instant>,
+}
+
+/// Reports whether a path stands for standard input.
+pub(super) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 impl ControlInput {
     /// Opens a file, or standard input for `-`.
     pub(super) fn open(path: &Path, world: &World, control: &mut Control) -> Result<Self, Failure> {
-        let due = Instant::now();
-        if path.as_os_str() == "-" {
+        let due = Some(Instant::now());
+        if is_standard_input(path) {
             return Ok(Self { lines: Some(read_standard_input()), due });
         }
         let bytes = load::read_bytes(path)?;
@@ -37,45 +48,67 @@ impl ControlInput {
         let text = std::str::from_utf8(&bytes).map_err(|_| refuse(1, "the file is no text".to_owned()))?;
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
             let object: Value = serde_json::from_str(line).map_err(|error| refuse(number, error.to_string()))?;
-            if object.get("step").is_none() {
+            if object.get("step").is_none_or(Value::is_null) {
                 return Err(refuse(number, "it names no `step`: a line of a file needs one".to_owned()));
             }
-            control.accept(world, object).map_err(|reason| refuse(number, reason))?;
+            control.accept(world, object, Origin::File).map_err(|reason| refuse(number, reason))?;
         }
         Ok(Self { lines: None, due })
     }
 
-    /// Passes the lines that arrived on to the control, once the next step of `step` seconds is due.
-    pub(super) fn pass_lines(&mut self, world: &World, control: &mut Control, step: f64) {
+    /// Passes the lines that arrived on to the control. With a `pace` in seconds it waits until the next step is due.
+    pub(super) fn pass_lines(&mut self, world: &World, control: &mut Control, pace: Option<f64>, stop: &AtomicBool) {
         let Some(lines) = &self.lines else { return };
-        let now = Instant::now();
-        thread::sleep(self.due.saturating_duration_since(now));
-        self.due = self.due.max(now) + Duration::try_from_secs_f64(step).unwrap_or(Duration::from_secs(3600));
-        loop {
-            match lines.try_recv() {
-                Ok((number, line)) => pass_line(world, control, number, &line),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => return,
+        if let Some(step) = pace {
+            let is_due = |due: Option<Instant>| due.is_some_and(|due| Instant::now() >= due);
+            while !is_due(self.due) && !stop.load(Ordering::Relaxed) {
+                let left = self.due.map_or(NAP, |due| due.saturating_duration_since(Instant::now()));
+                thread::sleep(left.min(NAP));
             }
+            let paced = Duration::try_from_secs_f64(step).ok();
+            self.due = paced.and_then(|paced| self.due?.max(Instant::now()).checked_add(paced));
+        }
+        // More lines wait for the step after.
+        for (number, line) in lines.try_iter().take(MAX_LINES) {
+            pass_line(world, control, number, &line);
         }
     }
 }
 
-fn pass_line(world: &World, control: &mut Control, number: u64, line: &str) {
-    if line.trim().is_empty() {
+fn pass_line(world: &World, control: &mut Control, number: u64, line: &[u8]) {
+    let report = |reason: String| eprintln!("control, line {number}: {}", printable(&reason));
+    if line.len() as u64 > MAX_LINE {
+        return report(format!("it is longer than {MAX_LINE} bytes"));
+    }
+    let Ok(text) = std::str::from_utf8(line) else { return report("it is no text".to_owned()) };
+    if text.trim().is_empty() {
         return;
     }
-    let object = serde_json::from_str::<Value>(line).map_err(|error| format!("no JSON: {error}"));
-    if let Err(reason) = object.and_then(|object| control.accept(world, object)) {
-        eprintln!("control, line {number}: {reason}");
+    let object = serde_json::from_str::<Value>(text).map_err(|error| format!("no JSON: {error}"));
+    if let Err(reason) = object.and_then(|object| control.accept(world, object, Origin::Lines)) {
+        report(reason);
     }
 }
 
-/// Reads standard input on a thread until it ends.
-fn read_standard_input() -> Receiver<(u64, String)> {
+/// Reads standard input on a thread until it ends; of a line that is too long, its begin.
+fn read_standard_input() -> Receiver<(u64, Vec<u8>)> {
     let (sender, lines) = sync_channel(MAX_LINES);
     thread::spawn(move || {
-        for (line, number) in io::stdin().lock().lines().zip(1..) {
-            let Ok(line) = line else { return };
+        let mut input = io::stdin().lock();
+        for number in 1.. {
+            let mut line = Vec::new();
+            let Ok(read) = input.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line) else { return };
+            if read == 0 {
+                return;
+            }
+            // The rest of a line that is too long is skipped.
+            while line.len() as u64 > MAX_LINE && !line.ends_with(b"\n") {
+                let mut rest = Vec::new();
+                match input.by_ref().take(MAX_LINE).read_until(b'\n', &mut rest) {
+                    Ok(read) if read > 0 && !rest.ends_with(b"\n") => {}
+                    _ => break,
+                }
+            }
             if sender.send((number, line)).is_err() {
                 return;
             }

@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 
 /// Items of all layers in a frame: 28 bytes each, 5.6 MB in all.
 const MAX_ITEMS: usize = 200_000;
+/// Pairs of bodies whose faces are searched for each frame, so that a viewer does not slow a large run.
+const MAX_SEARCHED_PAIRS: usize = 100;
 /// Levels of a tree that a viewer may choose.
 const MAX_LEVELS: u32 = 64;
 
@@ -122,7 +124,8 @@ fn draw_trees(world: &World, level: u32, items: &mut DrawnItems) {
 fn write_triangles(frame: &mut FrameWriter, world: &World) {
     let mut faces: BTreeSet<(usize, u32)> = BTreeSet::new();
     let is_mesh = |id| world.body(id).is_some_and(|body| matches!(body.shape, Shape::Mesh(_)));
-    for touch in world.contacts().iter().filter(|touch| is_mesh(touch.a) || is_mesh(touch.b)) {
+    let touches = world.contacts().iter().filter(|touch| is_mesh(touch.a) || is_mesh(touch.b));
+    for touch in touches.take(MAX_SEARCHED_PAIRS) {
         for [a, b] in world.intersecting_faces(touch) {
             faces.insert((touch.a.index(), a));
             faces.insert((touch.b.index(), b));

@@ -6,7 +6,7 @@
 //! A viewer holds a body by a damped spring of 4 Hz between a point of it and a target; a kinematic body follows the
 //! target. Both become control objects, so that a record has them.
 
-use super::control::Control;
+use super::control::{Control, Origin};
 use super::history::History;
 use super::layers::{Layer, Layers};
 use super::picture::{bounds_of, surface_options, up_of};
@@ -33,6 +33,12 @@ use std::time::{Duration, Instant};
 const FRAME_TIME: Duration = Duration::from_micros(16_000);
 /// Time between two states of the inspected body.
 const INSPECT_TIME: Duration = Duration::from_millis(100);
+/// Steps that a message may request: a quarter of an hour at 100 a second.
+const MAX_STEPS_AT_ONCE: u64 = 100_000;
+/// Messages that are handled before the run goes on.
+const MAX_MESSAGES_AT_ONCE: usize = 4096;
+/// Letters of an answer to a wrong message.
+const MAX_ANSWER: usize = 400;
 /// Longest sleep before messages are read again.
 const POLL: Duration = Duration::from_millis(4);
 /// Frequency of the spring by which a viewer holds a dynamic body, in Hz: quick, and stable at 60 steps a second.
@@ -87,8 +93,9 @@ pub(super) struct LiveRun {
     sought: Option<u64>,
     /// Something changed since the last frame.
     is_stale: bool,
-    framed: Instant,
-    inspected: Instant,
+    /// When the last frame and the last state of an inspected body were sent.
+    framed: Option<Instant>,
+    inspected: Option<Instant>,
 }
 
 impl LiveRun {
@@ -104,7 +111,7 @@ impl LiveRun {
         let (hub, events) = Hub::new(scene, meshes.into_bytes());
         let hub = Arc::new(hub);
         let server = Server::start(arguments, Arc::clone(&hub))?;
-        server.announce(arguments);
+        server.announce(arguments, !arguments.read_only && !plan.is_replay);
         let count = world.bodies().map(|(id, _)| id.index() + 1).max().unwrap_or(0);
         let mut ids = vec![None; count];
         world.bodies().for_each(|(id, _)| ids[id.index()] = Some(id));
@@ -127,8 +134,8 @@ impl LiveRun {
             due: now,
             sought: None,
             is_stale: true,
-            framed: now - FRAME_TIME,
-            inspected: now,
+            framed: None,
+            inspected: None,
         })
     }
 
@@ -179,7 +186,7 @@ impl LiveRun {
 
     /// Serves viewers after the last step until the run is stopped.
     pub(super) fn linger(&mut self, world: &World, control: &mut Control, reason: &str, stop: &AtomicBool) {
-        eprintln!("{reason}; Ctrl-C ends the view");
+        eprintln!("{}; Ctrl-C ends the view", output::printable(reason));
         self.end = Some(reason.to_owned());
         self.is_playing = false;
         self.is_stale = true;
@@ -199,7 +206,7 @@ impl LiveRun {
             let object = self.pull_of(body, &grab, dt);
             if let Some(object) = object {
                 // The body was checked when it was grabbed.
-                let _ = control.accept(world, object);
+                let _ = control.accept(world, object, Origin::Viewer);
             }
         }
     }
@@ -229,9 +236,15 @@ impl LiveRun {
             false => self.events.recv_timeout(patience).ok(),
         };
         let mut next = first;
-        while let Some(event) = next {
+        for _ in 0..MAX_MESSAGES_AT_ONCE {
+            let Some(event) = next else { return };
+            self.hub.note_read(&event);
             self.handle(event, world, control);
             next = self.events.try_recv().ok();
+        }
+        if let Some(event) = next {
+            self.hub.note_read(&event);
+            self.handle(event, world, control);
         }
     }
 
@@ -253,6 +266,7 @@ impl LiveRun {
             }
             Incoming::Text(viewer, text) => {
                 if let Err(message) = self.obey(viewer, &text, world, control) {
+                    let message: String = message.chars().take(MAX_ANSWER).collect();
                     self.hub.reply(viewer, json!({"type": "error", "message": message}).to_string());
                 }
             }
@@ -265,19 +279,24 @@ impl LiveRun {
         let Some(verb) = message.get("do") else {
             self.refuse_if_read_only()?;
             self.refuse_if_replay()?;
-            return control.accept(world, message);
+            self.refuse_if_ended()?;
+            return control.accept(world, message, Origin::Viewer);
         };
         let verb = verb.as_str().ok_or("`do` is no text")?;
         let is_change = !matches!(verb, "layers" | "inspect");
         if is_change {
             self.refuse_if_read_only()?;
         }
+        if matches!(verb, "play" | "step" | "grab" | "drag") {
+            self.refuse_if_ended()?;
+        }
         match verb {
             "play" => self.is_playing = true,
-            "pause" => self.is_playing = false,
+            "pause" => (self.is_playing, self.owed) = (false, 0),
             "step" => {
                 let count = message.get("count").map_or(Some(1), Value::as_u64);
-                let count = count.filter(|count| (1..=100_000).contains(count)).ok_or("`count` is from 1 to 100000")?;
+                let count = count.filter(|count| (1..=MAX_STEPS_AT_ONCE).contains(count));
+                let count = count.ok_or_else(|| format!("`count` is from 1 to {MAX_STEPS_AT_ONCE}"))?;
                 (self.is_playing, self.owed, self.sought) = (false, count, None);
             }
             "rate" => {
@@ -294,7 +313,7 @@ impl LiveRun {
                     Some(number) => Some(self.id_of(number)?),
                 };
                 self.viewers.entry(viewer).or_default().inspected = body;
-                self.inspected = Instant::now() - INSPECT_TIME;
+                self.inspected = None;
             }
             "grab" => self.grab(viewer, &message, world, control)?,
             "drag" => {
@@ -316,6 +335,13 @@ impl LiveRun {
         }
     }
 
+    fn refuse_if_ended(&self) -> Result<(), String> {
+        match &self.end {
+            Some(reason) => Err(format!("the run ended: {reason}")),
+            None => Ok(()),
+        }
+    }
+
     fn refuse_if_replay(&self) -> Result<(), String> {
         match self.is_replay {
             true => Err("the run repeats a record: its bodies move as they did".to_owned()),
@@ -331,7 +357,11 @@ impl LiveRun {
             if self.end.is_some() {
                 return Err(format!("the run ended with step {}", world.steps()));
             }
-            (self.owed, self.sought) = (step - world.steps(), None);
+            let steps = step - world.steps();
+            if steps > MAX_STEPS_AT_ONCE {
+                return Err(format!("seek at most {MAX_STEPS_AT_ONCE} steps forward"));
+            }
+            (self.owed, self.sought) = (steps, None);
         } else {
             (self.owed, self.sought) = (0, (step < world.steps()).then_some(step));
         }
@@ -376,10 +406,10 @@ impl LiveRun {
     /// Publishes a frame if something changed, a viewer is ready, and the last frame is old enough.
     fn show(&mut self, world: &World) {
         self.show_inspected(world);
-        if !self.is_stale || !self.hub.wants_frame() || self.framed.elapsed() < FRAME_TIME {
+        if !self.is_stale || !self.hub.wants_frame() || self.framed.is_some_and(|at| at.elapsed() < FRAME_TIME) {
             return;
         }
-        (self.is_stale, self.framed) = (false, Instant::now());
+        (self.is_stale, self.framed) = (false, Some(Instant::now()));
         let mut flags = 0;
         flags |= if self.is_playing && self.has_begun { FRAME_PLAYING } else { 0 };
         flags |= if self.end.is_some() { FRAME_ENDED } else { 0 };
@@ -406,10 +436,10 @@ impl LiveRun {
 
     /// Sends the states of the inspected bodies.
     fn show_inspected(&mut self, world: &World) {
-        if self.inspected.elapsed() < INSPECT_TIME {
+        if self.inspected.is_some_and(|at| at.elapsed() < INSPECT_TIME) {
             return;
         }
-        self.inspected = Instant::now();
+        self.inspected = Some(Instant::now());
         for (viewer, state) in &self.viewers {
             if let Some((id, body)) = state.inspected.and_then(|id| Some((id, world.body(id)?))) {
                 self.hub.reply(*viewer, describe_state(world, id, body).to_string());

@@ -37,7 +37,7 @@ use crate::view::{RunnableFile, ViewArguments};
 use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use contact_log::ContactLog;
-use control::Control;
+use control::{Control, Origin};
 use control_input::ControlInput;
 use heurt::io::WriteError;
 use heurt::world::{StepOptions, World, WorldError};
@@ -139,7 +139,8 @@ pub(crate) struct RunArguments {
     threads: Option<u16>,
     /// Shows the scene in a browser while it runs, and lets viewers pull at bodies; prints the address.
     ///
-    /// The run waits for the first viewer, goes in real time, and ends with Ctrl-C, or after --steps or --seconds.
+    /// The run waits for the first viewer and goes in real time. Ctrl-C ends it and writes all that was requested; after
+    /// --steps or --seconds viewers still see the last state until then.
     #[arg(long)]
     view: bool,
     #[command(flatten)]
@@ -241,9 +242,13 @@ pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, 
     }
     arguments.picture.check_name()?;
     let targets = targets(arguments)?;
-    let inputs = [&arguments.scene, &arguments.replay, &arguments.tree];
+    let control = arguments.control.as_ref().filter(|path| !control_input::is_standard_input(path));
+    let inputs = [arguments.scene.as_ref(), arguments.replay.as_ref(), arguments.tree.as_ref(), control];
     inputs.into_iter().flatten().try_for_each(|input| targets.spare(input))?;
     targets.try_out()?;
+    if let (false, Some(option)) = (arguments.view, arguments.page.given()) {
+        return Err(Failure::OnlyWithView { option });
+    }
     let order = order(arguments)?;
     let store = Store::new(arguments.threads, arguments.tree.as_deref())?;
     threads::with(arguments.threads, || execute(arguments, &order, &store, out))?
@@ -305,13 +310,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let unused = scene.unused_trees();
     let (world, names) = scene.build().map_err(bad)?;
     let summary = RunSummary::new(deadline);
-    let tracer = tracer(arguments, &names.bodies)?;
-    let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
     let expected = order.expected.as_deref();
-    let mut contacts = ContactLog::new(arguments.events.as_deref(), &world)?;
-    if arguments.static_pairs {
-        static_pairs::add(&world, &names.bodies, &mut contacts)?;
-    }
     let mut control = Control::new(&world, &names);
     let input = arguments.control.as_deref();
     let input = input.map(|path| ControlInput::open(path, &world, &mut control)).transpose()?;
@@ -325,7 +324,15 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     });
     let live = live.transpose()?;
     let video = arguments.video.as_deref();
-    let video = video.map(|path| Video::create(path, &world, title_of(order), &arguments.picture)).transpose()?;
+    let video =
+        video.map(|path| Video::create(path, &world, (title_of(order), step), &arguments.picture)).transpose()?;
+    // All else that can fail comes before files are begun.
+    let tracer = tracer(arguments, &names.bodies)?;
+    let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
+    let mut contacts = ContactLog::new(arguments.events.as_deref(), &world)?;
+    if arguments.static_pairs {
+        static_pairs::add(&world, &names.bodies, &mut contacts)?;
+    }
     let mut course = Course {
         world,
         names,
@@ -346,9 +353,9 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     drop(progress);
     // The result up to the end of the run is reported, also after an error.
     let filmed = course.video.take().map_or(Ok(()), Video::finish);
-    let pictured = picture::write(&course.world, &title_of(order), &arguments.picture).and(filmed);
+    let pictured = picture::write(&course.world, &title_of(order), &arguments.picture);
     let printed = print_summary(arguments, &course, &unused, out);
-    ended.and(pictured).and(printed)
+    Failure::first_of([ended, filmed, pictured], printed)
 }
 
 /// Facts of a run for viewers.
@@ -393,9 +400,10 @@ impl Course<'_> {
     fn run(&mut self, steps: u64, step: f64, deadline: Option<f64>, progress: &Progress) -> Result<(), Failure> {
         let interrupted = interrupted();
         let ended = self.take_steps(steps, step, deadline, progress, &interrupted);
-        if let Some(live) = &mut self.live {
+        let verdict = self.verdict();
+        if let Some(live) = self.live.as_mut().filter(|_| !interrupted.load(Ordering::Relaxed)) {
             let reason = match &ended {
-                Ok(()) => "the last step was taken".to_owned(),
+                Ok(()) => verdict.unwrap_or_else(|| "the last step was taken".to_owned()),
                 Err(failure) => failure.line(),
             };
             live.linger(&self.world, &mut self.control, &reason, &interrupted);
@@ -424,7 +432,7 @@ impl Course<'_> {
                     }
                     live.pull(&self.world, &mut self.control, step);
                 }
-                applied = self.apply_control(at, step)?;
+                applied = self.apply_control(at, step, interrupted)?;
                 let report = self.world.step_with(step, &options);
                 let report = report.map_err(|error| Failure::Stopped {
                     step: at - 1,
@@ -446,18 +454,20 @@ impl Course<'_> {
     }
 
     /// Applies what viewers, standard input or a record do to bodies before step `at`; returns what took effect.
-    fn apply_control(&mut self, at: u64, step: f64) -> Result<Vec<Value>, Failure> {
+    fn apply_control(&mut self, at: u64, step: f64, interrupted: &AtomicBool) -> Result<Vec<Value>, Failure> {
         if let Some(recorded) = self.expected.and_then(|expected| expected.get(at as usize)) {
             for object in &recorded.control {
-                let accepted = self.control.accept(&self.world, object.clone());
+                let accepted = self.control.accept(&self.world, object.clone(), Origin::File);
                 accepted.map_err(|reason| Failure::Stopped { step: at - 1, reason })?;
             }
         }
         if let Some(input) = &mut self.input {
-            input.pass_lines(&self.world, &mut self.control, step);
+            // The page has its own pace.
+            let pace = self.live.is_none().then_some(step);
+            input.pass_lines(&self.world, &mut self.control, pace, interrupted);
         }
         let (applied, refused) = self.control.apply(&mut self.world, step);
-        refused.iter().for_each(|reason| eprintln!("control: step {at}: {reason}"));
+        refused.iter().for_each(|reason| eprintln!("control: step {at}: {}", output::printable(reason)));
         Ok(applied)
     }
 

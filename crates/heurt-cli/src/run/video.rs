@@ -11,12 +11,15 @@ use crate::picture::{PictureArguments, write_png};
 use heurt::geometry::Camera;
 use heurt::view::picture::{Image, draw_picture};
 use heurt::world::World;
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// Frames a second.
 const RATE: f64 = 30.0;
+/// Rounding error of the time of a state, in frames.
+const ROUNDING: f64 = 1e-6;
 /// Most frames of a video: an hour.
 const MAX_FRAMES: u64 = 108_000;
 
@@ -34,7 +37,13 @@ pub(super) struct Video {
     camera: Camera,
     size: [usize; 2],
     title: String,
+    /// Seconds of a step.
+    step: f64,
     frames: u64,
+    /// The picture of the last state, for frames before the next one.
+    last: Option<Image>,
+    /// The encoder takes no more frames: it reports why when it ends.
+    is_broken: bool,
 }
 
 impl Video {
@@ -42,36 +51,55 @@ impl Video {
     pub(super) fn create(
         path: &Path,
         world: &World,
-        title: String,
+        (title, step): (String, f64),
         arguments: &PictureArguments,
     ) -> Result<Self, Failure> {
         // Encoders of common formats need even sides.
         let size = arguments.size().map(|side| side & !1);
         let camera = arguments.camera(&bounds_of(world), up_of(world), size)?;
-        Ok(Self { target: target_of(path, size)?, camera, size, title, frames: 0 })
+        Ok(Self { target: target_of(path, size)?, camera, size, title, step, frames: 0, last: None, is_broken: false })
     }
 
     /// Adds the frames that are due at the time of a world.
     pub(super) fn step(&mut self, world: &World) -> Result<(), Failure> {
-        let mut image: Option<Image> = None;
-        // Times of steps are rounded.
-        while self.frames as f64 <= world.time() * RATE + 1e-6 && self.frames < MAX_FRAMES {
-            let image = image.get_or_insert_with(|| {
-                let caption = caption_of(world, &self.title);
-                draw_picture(&draw_world(world), &self.camera, self.size, &caption)
-            });
-            match &mut self.target {
-                FrameTarget::Folder(folder) => {
-                    write_png(&folder.join(format!("frame_{:05}.png", self.frames)), image)?;
-                }
-                FrameTarget::Encoder { process, path } => {
-                    let written = process.stdin.as_mut().map_or(Ok(()), |pipe| pipe.write_all(image.bytes()));
-                    written.map_err(|source| unwritable(path, source))?;
-                }
-            }
-            self.frames += 1;
+        let now = world.time() * RATE;
+        // Frames between two states show the earlier one.
+        while (self.frames as f64) < now - ROUNDING {
+            let Some(last) = self.last.take() else { break };
+            self.write_frame(&last)?;
+            self.last = Some(last);
+        }
+        // A state that no frame shows is not drawn.
+        if (self.frames as f64) < now + self.step * RATE - ROUNDING {
+            let caption = caption_of(world, &self.title);
+            self.last = Some(draw_picture(&draw_world(world), &self.camera, self.size, &caption));
+        }
+        if self.frames as f64 <= now + ROUNDING
+            && let Some(last) = self.last.take()
+        {
+            self.write_frame(&last)?;
+            self.last = Some(last);
         }
         Ok(())
+    }
+
+    fn write_frame(&mut self, image: &Image) -> Result<(), Failure> {
+        if self.frames == MAX_FRAMES {
+            eprintln!("note: the video ends after {MAX_FRAMES} frames, an hour");
+        }
+        let number = self.frames;
+        self.frames += 1;
+        if number >= MAX_FRAMES || self.is_broken {
+            return Ok(());
+        }
+        match &mut self.target {
+            FrameTarget::Folder(folder) => write_png(&folder.join(format!("frame_{number:05}.png")), image),
+            FrameTarget::Encoder { process, .. } => {
+                let written = process.stdin.as_mut().map_or(Ok(()), |pipe| pipe.write_all(image.bytes()));
+                self.is_broken = written.is_err();
+                Ok(())
+            }
+        }
     }
 
     /// Ends the video.
@@ -99,10 +127,14 @@ fn target_of(path: &Path, size: [usize; 2]) -> Result<FrameTarget, Failure> {
         return folder(path);
     }
     let arguments = ["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"];
-    let process = Command::new("ffmpeg")
+    let mut command = Command::new("ffmpeg");
+    // Ctrl-C reaches the run only, which ends the video.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let process = command
         .args(arguments)
         .args(["-s", &format!("{}x{}", size[0], size[1]), "-r", &RATE.to_string(), "-i", "-", "-pix_fmt", "yuv420p"])
-        .arg(path)
+        .arg(file_url(path))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -116,6 +148,13 @@ fn target_of(path: &Path, size: [usize; 2]) -> Result<FrameTarget, Failure> {
         }
         Err(source) => Err(unwritable(path, source)),
     }
+}
+
+/// Returns a name that ffmpeg takes as a file, whatever letters it has.
+fn file_url(path: &Path) -> OsString {
+    let mut name = OsString::from("file:");
+    name.push(path);
+    name
 }
 
 fn folder(path: &Path) -> Result<FrameTarget, Failure> {

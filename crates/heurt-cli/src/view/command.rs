@@ -27,7 +27,7 @@ Examples:
   heurt view scenes/dominoes.toml              a scene: as `heurt run scenes/dominoes.toml --view`
   heurt view run.rec                           a record of `heurt run --record`, run again
 
-Exit status: 0 shown, 2 bad input.";
+Exit status: 0 shown, 1 a replay that differs or was ended early, 2 bad input.";
 
 /// Shows meshes, assemblies, scenes and records in a browser, or draws a picture of them.
 #[derive(Debug, Args)]
@@ -160,13 +160,15 @@ fn serve(assembly: &Assembly, title: String, page: &ViewArguments) -> Result<(),
     let (hub, events) = Hub::new(scene, meshes.into_bytes());
     let hub = Arc::new(hub);
     let server = Server::start(page, Arc::clone(&hub))?;
-    server.announce(page);
+    server.announce(page, false);
     let mut frame = FrameWriter::new(&FrameHeader { flags: FRAME_ENDED, rate: 1.0, ..FrameHeader::default() });
     write_poses(&mut frame, assembly.parts.iter().map(|part| &part.pose));
     hub.publish(frame.finish());
     let stop = crate::run::interrupted();
     while !stop.load(Ordering::Relaxed) {
-        if let Ok(Incoming::Text(viewer, text)) = events.recv_timeout(Duration::from_millis(50)) {
+        let Ok(event) = events.recv_timeout(Duration::from_millis(50)) else { continue };
+        hub.note_read(&event);
+        if let Incoming::Text(viewer, text) = event {
             // Layers and inspection have no effect on files; all else is refused.
             let is_harmless = serde_json::from_str::<serde_json::Value>(&text)
                 .is_ok_and(|message| matches!(message["do"].as_str(), Some("layers" | "inspect")));

@@ -6,7 +6,7 @@
 
 use axum::body::Bytes;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use tokio::sync::watch;
 
@@ -34,13 +34,15 @@ pub(crate) struct Hub {
     is_wanted: AtomicBool,
     next: AtomicU64,
     texts: Mutex<BTreeMap<Viewer, tokio::sync::mpsc::Sender<String>>>,
-    inbox: mpsc::SyncSender<Incoming>,
+    inbox: mpsc::Sender<Incoming>,
+    /// Texts that wait for the run.
+    waiting: AtomicUsize,
 }
 
 impl Hub {
     /// Makes an exchange for a scene; returns the receiver of the viewers' events, too.
     pub(crate) fn new(scene: Vec<u8>, meshes: Vec<Vec<u8>>) -> (Self, mpsc::Receiver<Incoming>) {
-        let (inbox, events) = mpsc::sync_channel(MAX_MESSAGES);
+        let (inbox, events) = mpsc::channel();
         let hub = Self {
             scene: scene.into(),
             meshes: meshes.into_iter().map(Bytes::from).collect(),
@@ -49,6 +51,7 @@ impl Hub {
             next: AtomicU64::new(1),
             texts: Mutex::default(),
             inbox,
+            waiting: AtomicUsize::new(0),
         };
         (hub, events)
     }
@@ -102,13 +105,26 @@ impl Hub {
 
     /// Passes an event on to the run; a text that finds no room is dropped, and its viewer is informed.
     pub(super) fn pass_on(&self, event: Incoming) {
-        match self.inbox.try_send(event) {
-            Err(mpsc::TrySendError::Full(Incoming::Text(viewer, _))) => {
-                self.reply(viewer, r#"{"type":"error","message":"too many messages: some were dropped"}"#.to_owned());
+        if let Incoming::Text(viewer, _) = &event {
+            if self.waiting.fetch_add(1, Ordering::Relaxed) >= MAX_MESSAGES {
+                self.waiting.fetch_sub(1, Ordering::Relaxed);
+                let text = r#"{"type":"error","message":"too many messages: some were dropped"}"#;
+                return self.reply(*viewer, text.to_owned());
             }
-            // Joins and departures are rare: the run reads them as soon as it goes on.
-            Err(mpsc::TrySendError::Full(event)) => drop(self.inbox.send(event)),
-            _ => {}
         }
+        // A run that has ended reads nothing.
+        let _ = self.inbox.send(event);
+    }
+
+    /// Notes that the run read an event.
+    pub(crate) fn note_read(&self, event: &Incoming) {
+        if matches!(event, Incoming::Text(..)) {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the number of viewers.
+    pub(super) fn viewers(&self) -> usize {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 }

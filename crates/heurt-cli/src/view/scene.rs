@@ -19,7 +19,7 @@ pub(crate) struct SceneJson {
     pub(crate) step: f64,
     pub(crate) steps: Option<u64>,
     pub(crate) up: [f64; 3],
-    pub(crate) bounds: Option<BoundsJson>,
+    pub(crate) bounds: BoundsJson,
     pub(crate) stages: Vec<&'static str>,
     pub(crate) meshes: usize,
     pub(crate) bodies: Vec<SceneBodyJson>,
@@ -33,11 +33,11 @@ pub(crate) struct BoundsJson {
 }
 
 impl BoundsJson {
-    /// Returns the bounds of a box; `None` for an empty or infinite one.
-    pub(crate) fn of(bounds: &Aabb) -> Option<Self> {
+    /// Returns the bounds of a box; a cube of 2 m for an empty or infinite one, so that the page has something to frame.
+    pub(crate) fn of(bounds: &Aabb) -> Self {
         let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
         let is_finite = min.iter().chain(&max).all(|coordinate| coordinate.is_finite());
-        (is_finite && !bounds.is_empty()).then_some(Self { min, max })
+        if is_finite && !bounds.is_empty() { Self { min, max } } else { Self { min: [-1.0; 3], max: [1.0; 3] } }
     }
 }
 

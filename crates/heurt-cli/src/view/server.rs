@@ -22,12 +22,14 @@ use std::sync::Arc;
 
 /// Ports that are tried after the given one.
 const MORE_PORTS: u16 = 100;
-/// The longest message of a viewer, in bytes: the vertices of a body of 100,000.
-const MAX_MESSAGE: usize = 16 << 20;
+/// The longest message of a viewer, in bytes: a list of layers, or a pose with all digits, takes less than one.
+const MAX_MESSAGE: usize = 64 << 10;
+/// Viewers at one time.
+const MAX_VIEWERS: usize = 64;
 
 /// Policy of the page: everything comes from this server.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
-                      connect-src 'self' ws:; frame-ancestors 'none'";
+                      connect-src 'self'; frame-ancestors 'none'";
 
 /// The state that requests need.
 struct Served {
@@ -44,8 +46,8 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server for a hub, on the first free port from the given one.
     pub(crate) fn start(arguments: &ViewArguments, hub: Arc<Hub>) -> Result<Self, Failure> {
-        let listener = listen(arguments.address(), arguments.port)?;
-        let refuse = |source| Failure::NoServer { address: arguments.address(), port: arguments.port, source };
+        let listener = listen(arguments.address(), arguments.port())?;
+        let refuse = |source| Failure::NoServer { address: arguments.address(), port: arguments.port(), source };
         let address = listener.local_addr().map_err(refuse)?;
         listener.set_nonblocking(true).map_err(refuse)?;
         let served = Arc::new(Served { hub, hosts: hosts(address) });
@@ -62,13 +64,13 @@ impl Server {
     }
 
     /// Prints the address on standard error, and a warning if other machines can open it.
-    pub(crate) fn announce(&self, arguments: &ViewArguments) {
+    pub(crate) fn announce(&self, arguments: &ViewArguments, may_move: bool) {
         let Self { address } = self;
         if page::file("index.html").is_none() {
             eprintln!("this program was built without the page, and serves its data only: {}", page::HOW_TO_BUILD);
         }
-        if address.port() != arguments.port {
-            eprintln!("port {} is taken", arguments.port);
+        if ![0, address.port()].contains(&arguments.port()) {
+            eprintln!("port {} is taken", arguments.port());
         }
         let is_wide = !address.ip().is_loopback();
         let shown = if address.ip().is_unspecified() { "localhost".to_owned() } else { host_name(address.ip()) };
@@ -76,7 +78,7 @@ impl Server {
         if is_wide {
             eprintln!(
                 "warning: every machine that reaches this one can watch{}: leave out --host to serve this machine only",
-                if arguments.read_only { "" } else { " and move bodies" }
+                if may_move { " and move bodies" } else { "" }
             );
         }
     }
@@ -100,7 +102,10 @@ fn listen(address: IpAddr, port: u16) -> Result<TcpListener, Failure> {
 fn hosts(address: SocketAddr) -> Vec<String> {
     let port = address.port();
     let names = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
-    names.into_iter().chain([host_name(address.ip())]).map(|name| format!("{name}:{port}")).collect()
+    let named = names.into_iter().chain([host_name(address.ip())]);
+    // Browsers leave out the usual port.
+    let forms = named.flat_map(|name| [Some(format!("{name}:{port}")), (port == 80).then_some(name)]);
+    forms.flatten().collect()
 }
 
 /// Returns an address as it is written in a URL.
@@ -143,7 +148,7 @@ fn is_own(hosts: &[String], headers: &HeaderMap) -> bool {
     let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
     // With --host 0.0.0.0 each address of the machine names it. A name of another site is no address.
     let is_open = hosts.iter().any(|known| known.starts_with("0.0.0.0:") || known.starts_with("[::]:"));
-    let is_address = |host: &str| is_open && host.parse::<SocketAddr>().is_ok();
+    let is_address = |host: &str| is_open && (host.parse::<SocketAddr>().is_ok() || host.parse::<IpAddr>().is_ok());
     let is_known = |host: &str| hosts.iter().any(|known| known.eq_ignore_ascii_case(host));
     let is_host = host.is_some_and(|host| is_known(host) || is_address(host));
     let of_origin = |origin: &str| origin.strip_prefix("http://").map(str::to_owned);
@@ -180,6 +185,9 @@ async fn mesh(State(served): State<Arc<Served>>, Path(number): Path<usize>) -> R
 }
 
 async fn live(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) -> Response {
+    if served.hub.viewers() >= MAX_VIEWERS {
+        return (StatusCode::SERVICE_UNAVAILABLE, "there are as many viewers as this server takes").into_response();
+    }
     let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
     upgrade.on_upgrade(move |socket| attend(socket, served))
 }

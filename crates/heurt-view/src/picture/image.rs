@@ -102,9 +102,14 @@ impl Image {
         let (dx, dy) = (x1 - x0, y1 - y0);
         let length_sq = dx * dx + dy * dy;
         let reach = 0.5 * width + 1.0;
-        let range = |a: f64, b: f64| (a.min(b) - reach).floor() as i64..=(a.max(b) + reach).ceil() as i64;
-        for y in range(y0, y1) {
-            for x in range(x0, x1) {
+        let clamp = |value: f64, most: usize| value.clamp(-1.0, most as f64) as i64;
+        let rows = clamp((y0.min(y1) - reach).floor(), self.height)..=clamp((y0.max(y1) + reach).ceil(), self.height);
+        for y in rows {
+            // The piece of the line that this row can see.
+            let share = |height: f64| if dy != 0.0 { ((height - y0) / dy).clamp(0.0, 1.0) } else { f64::NAN };
+            let [from, to] = [share(y as f64 - reach), share(y as f64 + 1.0 + reach)].map(|share| x0 + share * dx);
+            let (from, to) = if dy != 0.0 { (from.min(to), from.max(to)) } else { (x0.min(x1), x0.max(x1)) };
+            for x in clamp((from - reach).floor(), self.width)..=clamp((to + reach).ceil(), self.width) {
                 let (px, py) = (x as f64 + 0.5 - x0, y as f64 + 0.5 - y0);
                 let share = if length_sq > 0.0 { ((px * dx + py * dy) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
                 let distance = (px - share * dx).hypot(py - share * dy);

@@ -35,7 +35,7 @@ impl World {
         let wrench = Wrench { force: before.force + force, torque: before.torque + torque };
         check_finite("force", wrench.force + wrench.torque)?;
         body.wrench = Some(wrench.into());
-        self.response.candidates.are_current = false;
+        self.note_push(id);
         Ok(())
     }
 
@@ -48,7 +48,7 @@ impl World {
         let wrench = Wrench { torque: body.wrench().torque + torque, ..body.wrench() };
         check_finite("torque", wrench.torque)?;
         body.wrench = Some(wrench.into());
-        self.response.candidates.are_current = false;
+        self.note_push(id);
         Ok(())
     }
 
@@ -62,7 +62,7 @@ impl World {
         state.apply_impulse(impulse, at.map_or(Vec3::ZERO, |at| at - body.centre_of_mass()));
         check_finite("impulse", state.velocity + state.angular_velocity)?;
         set_velocities(body, &state);
-        self.response.candidates.are_current = false;
+        self.note_push(id);
         Ok(())
     }
 
@@ -76,7 +76,7 @@ impl World {
         state.apply_angular_impulse(impulse);
         check_finite("impulse", state.angular_velocity)?;
         set_velocities(body, &state);
-        self.response.candidates.are_current = false;
+        self.note_push(id);
         Ok(())
     }
 
@@ -155,8 +155,13 @@ impl World {
         if !is_dynamic(body) {
             return Err(WorldError::NotDynamic { id });
         }
-        self.response.sleep.wake(id.index());
         Ok(body)
+    }
+
+    /// Wakes a body that was pushed; its contacts are found again.
+    fn note_push(&mut self, id: BodyId) {
+        self.response.sleep.wake(id.index());
+        self.response.candidates.are_current = false;
     }
 
     /// Inserts a joint between bodies as they are placed. Joints act in worlds with a response.
