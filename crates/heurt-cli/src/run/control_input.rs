@@ -31,7 +31,7 @@ pub(super) struct ControlInput {
     due: Option<Instant>,
 }
 
-/// Reports whether a path stands for standard input.
+/// Reports whether a path means standard input.
 pub(super) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

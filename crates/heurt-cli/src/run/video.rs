@@ -150,7 +150,7 @@ fn target_of(path: &Path, size: [usize; 2]) -> Result<FrameTarget, Failure> {
     }
 }
 
-/// Returns a name that ffmpeg takes as a file, whatever letters it has.
+/// Returns a name that ffmpeg takes as a file with any letters.
 fn file_url(path: &Path) -> OsString {
     let mut name = OsString::from("file:");
     name.push(path);

@@ -33,7 +33,7 @@ pub(crate) struct BoundsJson {
 }
 
 impl BoundsJson {
-    /// Returns the bounds of a box; a cube of 2 m for an empty or infinite one, so that the page has something to frame.
+    /// Returns the bounds of a box; a cube of 2 m for an empty or infinite one, so that the page can frame it.
     pub(crate) fn of(bounds: &Aabb) -> Self {
         let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
         let is_finite = min.iter().chain(&max).all(|coordinate| coordinate.is_finite());
