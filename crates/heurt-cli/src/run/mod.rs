@@ -139,8 +139,8 @@ pub(crate) struct RunArguments {
     threads: Option<u16>,
     /// Shows the scene in a browser while it runs, and lets viewers pull at bodies; prints the address.
     ///
-    /// The run waits for the first viewer and goes in real time. Ctrl-C ends it and writes all that was requested. After
-    /// --steps or --seconds, viewers see the last state until then.
+    /// The run waits for the first viewer and goes in real time. Ctrl-C ends it and writes all that was requested.
+    /// After --steps or --seconds, viewers see the last state until then.
     #[arg(long)]
     view: bool,
     #[command(flatten)]
