@@ -316,8 +316,15 @@ fn malformed_messages_are_answered_and_the_run_goes_on() {
     assert!(viewer.text("error")["message"].as_str().unwrap().contains("JSON"));
     viewer.0.send(Message::Text("{\"body\":\"ball\",\"force\":[0,0,1e999]}".into())).unwrap();
     viewer.text("error");
-    viewer.0.send(Message::Text("[".repeat(100_000).into())).unwrap();
+    viewer.0.send(Message::Text("[".repeat(50_000).into())).unwrap();
     viewer.text("error");
+    // One that is too long ends its connection, and no other.
+    let mut long = served.viewer();
+    long.0.send(Message::Text("[".repeat(1_000_000).into())).unwrap_or_default();
+    let began = Instant::now();
+    while long.0.read().is_ok() {
+        assert!(began.elapsed() < PATIENCE, "it is still served");
+    }
     viewer.0.send(Message::Binary(vec![1, 2, 3].into())).unwrap();
     viewer.text("error");
     let now = viewer.frame(|_| true).step;
