@@ -2,6 +2,7 @@
 
 use crate::check::{Assembly, Search, Selection, TableOptions, check_report_name, find, print_table, write_report};
 use crate::output::{Output, printable};
+use crate::view::page;
 use crate::{Failure, status::Status};
 use heurt::mesh::generate::demo_assembly;
 use std::io::Write;
@@ -15,7 +16,6 @@ brackets, bolts, shafts and gears, with a few mistakes in it.
 
 const NEXT: &str = "
 Try next:
-  heurt --report gearbox.html                 see this assembly and its mistakes in a browser
   heurt make demo -o gearbox.glb              write this assembly to a file
   heurt check gearbox.glb --contours cut.obj  check that file, and write the curves in which surfaces meet
   heurt check a.stl b.stl                     check your own parts; heurt check parts/ for a folder
@@ -43,7 +43,12 @@ pub(crate) fn run(report: Option<&Path>, out: &mut Output) -> Result<Status, Fai
         if let Some(path) = report {
             writeln!(out, "\nThe report is in {}: open it in a browser.", printable(&path.to_string_lossy()))?;
         }
-        out.write_all(NEXT.as_bytes())
+        out.write_all(NEXT.as_bytes())?;
+        // Nothing is offered that this program cannot do.
+        if page::file("report.html").is_some() {
+            writeln!(out, "  heurt --report gearbox.html                 this assembly and its mistakes, in a browser")?;
+        }
+        Ok(())
     };
     print().map_err(Failure::output)?;
     Ok(Status::Clear)
