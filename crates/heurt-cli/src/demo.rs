@@ -46,7 +46,10 @@ pub(crate) fn run(report: Option<&Path>, out: &mut Output) -> Result<Status, Fai
         out.write_all(NEXT.as_bytes())?;
         // Nothing is offered that this program cannot do.
         if page::file("report.html").is_some() {
-            writeln!(out, "  heurt --report gearbox.html                 this assembly and its mistakes, in a browser")?;
+            writeln!(
+                out,
+                "  heurt --report gearbox.html                 this assembly and its mistakes, in a browser"
+            )?;
         }
         Ok(())
     };

@@ -105,12 +105,12 @@ impl Hub {
 
     /// Passes an event on to the run; a text that finds no room is dropped, and its viewer is informed.
     pub(super) fn pass_on(&self, event: Incoming) {
-        if let Incoming::Text(viewer, _) = &event {
-            if self.waiting.fetch_add(1, Ordering::Relaxed) >= MAX_MESSAGES {
-                self.waiting.fetch_sub(1, Ordering::Relaxed);
-                let text = r#"{"type":"error","message":"too many messages: some were dropped"}"#;
-                return self.reply(*viewer, text.to_owned());
-            }
+        if let Incoming::Text(viewer, _) = &event
+            && self.waiting.fetch_add(1, Ordering::Relaxed) >= MAX_MESSAGES
+        {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            let text = r#"{"type":"error","message":"too many messages: some were dropped"}"#;
+            return self.reply(*viewer, text.to_owned());
         }
         // A run that has ended reads nothing.
         let _ = self.inbox.send(event);
