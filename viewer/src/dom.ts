@@ -25,7 +25,7 @@ export function by_id<T extends HTMLElement = HTMLElement>(id: string): T {
   return element as T;
 }
 
-/** Sets the text where it differs, so that nothing is laid out anew for nothing. */
+/** Sets the text where it differs, so that the layout stays. */
 export function set_text(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,4 +1,4 @@
-// Palette: the Okabe–Ito colours, which people with colour-blindness can tell apart, and what each stands for.
+// Palette: the Okabe–Ito colours, which people with colour-blindness can separate, and the meaning of each.
 
 export const OKABE_ITO = {
   orange: '#E69F00',

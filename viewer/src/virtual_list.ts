@@ -19,7 +19,7 @@ export class VirtualList {
     new ResizeObserver(() => this.update()).observe(element);
   }
 
-  /** Sets the number of rows and builds those in sight anew. */
+  /** Sets the number of rows and builds those in sight again. */
   reset(count: number): void {
     this.count = count;
     this.content.style.height = `${count * this.row_height}px`;

@@ -17,6 +17,7 @@ mod failure;
 mod hull;
 mod input;
 mod inspect;
+mod interrupt;
 pub(crate) mod line_map;
 mod load;
 mod make;

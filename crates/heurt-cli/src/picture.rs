@@ -4,7 +4,8 @@
 
 use crate::Failure;
 use crate::output::to_file;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use heurt::geometry::{Aabb, Camera, Vec3};
 use heurt::view::picture::{Caption, Direction, Drawing, Image, draw_picture, frame_bounds};
 use std::io::Write;
@@ -21,8 +22,8 @@ pub(crate) struct PictureArguments {
     #[arg(long, value_name = "WxH", default_value = "1600x1000", help_heading = "Picture")]
     pub(crate) picture_size: PictureSize,
     /// The side from which the picture is taken; z is up.
-    #[arg(long, value_enum, value_name = "SIDE", default_value_t = Side::Isometric, help_heading = "Picture")]
-    pub(crate) picture_from: Side,
+    #[arg(long, value_name = "SIDE", default_value = "isometric", value_parser = direction_parser(), help_heading = "Picture")]
+    pub(crate) picture_from: Direction,
 }
 
 /// Width and height in pixels.
@@ -43,35 +44,15 @@ impl FromStr for PictureSize {
     }
 }
 
-/// The side from which a picture is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Side {
-    Isometric,
-    Front,
-    Back,
-    Left,
-    Right,
-    Top,
-    Bottom,
-}
-
-impl Side {
-    fn direction(self) -> Direction {
-        match self {
-            Self::Isometric => Direction::Isometric,
-            Self::Front => Direction::Front,
-            Self::Back => Direction::Back,
-            Self::Left => Direction::Left,
-            Self::Right => Direction::Right,
-            Self::Top => Direction::Top,
-            Self::Bottom => Direction::Bottom,
-        }
-    }
+/// Returns the parser of a direction, by its name.
+fn direction_parser() -> impl TypedValueParser<Value = Direction> {
+    let of_name = |name: String| Direction::ALL.into_iter().find(|direction| direction.name() == name);
+    PossibleValuesParser::new(Direction::ALL.map(Direction::name)).map(move |name| of_name(name).unwrap_or_default())
 }
 
 impl Default for PictureArguments {
     fn default() -> Self {
-        Self { picture: None, picture_size: PictureSize([1600, 1000]), picture_from: Side::Isometric }
+        Self { picture: None, picture_size: PictureSize([1600, 1000]), picture_from: Direction::Isometric }
     }
 }
 
@@ -104,7 +85,7 @@ impl PictureArguments {
     /// Returns the camera that shows a box on a picture of this size.
     pub(crate) fn camera(&self, bounds: &Aabb, up: Vec3, size: [usize; 2]) -> Result<Camera, Failure> {
         let aspect = size[0] as f64 / size[1] as f64;
-        let camera = frame_bounds(bounds, self.picture_from.direction(), up, aspect);
+        let camera = frame_bounds(bounds, self.picture_from, up, aspect);
         camera.map_err(|source| Failure::NoPicture { source })
     }
 }

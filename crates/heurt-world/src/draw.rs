@@ -74,10 +74,9 @@ impl Draw for WorldView {
     }
 }
 
-impl Draw for World {
-    /// Draws the boxes of the bodies, then the contacts of the last step, then the impulses that solved them.
-    fn draw(&self, sink: &mut dyn DrawSink) {
-        self.view().draw(sink);
+impl World {
+    /// Draws the contacts of the last step, then the impulses that solved them.
+    pub fn draw_contacts(&self, sink: &mut dyn DrawSink) {
         for touch in self.contacts() {
             let length = self.view().normal_length([touch.a, touch.b]);
             for motion in self.contact_motions(touch) {
@@ -100,6 +99,14 @@ impl Draw for World {
             let length = LARGEST_IMPULSE * self.view().normal_length(bodies);
             draw_line(sink, point, impulse / largest * length, Meaning::Impulse);
         }
+    }
+}
+
+impl Draw for World {
+    /// Draws the boxes of the bodies, then the contacts.
+    fn draw(&self, sink: &mut dyn DrawSink) {
+        self.view().draw(sink);
+        self.draw_contacts(sink);
     }
 }
 

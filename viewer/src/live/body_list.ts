@@ -68,7 +68,7 @@ export class BodyList {
     }
   }
 
-  /** Writes the states of the rows in sight anew. */
+  /** Writes the states of the rows in sight again. */
   refresh(): void {
     for (const row of this.list.shown().values()) set_text(row.lastElementChild!, this.state_of(Number(row.dataset.body)));
   }

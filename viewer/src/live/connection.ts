@@ -10,7 +10,7 @@ export type ConnectionState = 'connecting' | 'connected' | 'lost';
 const FIRST_RETRY_MS = 300;
 const LAST_RETRY_MS = 8000;
 
-/** Merges the older of two frames into the newer one: what changed then and is not told anew still holds. */
+/** Merges the older of two frames into the newer one: what changed then and is absent now still holds. */
 export function merge_frames(older: Frame | null, newer: Frame): Frame {
   if (!older) return newer;
   newer.pose ??= older.pose;

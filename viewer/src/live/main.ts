@@ -55,7 +55,7 @@ class LivePage {
   readonly panel: BodyPanel;
   readonly axes: AxesHelper;
   selected: number | null = null;
-  /** The newest frame; kept so that toggles can show it anew. */
+  /** The newest frame; kept so that toggles can show it again. */
   frame: Frame | null = null;
   /** Bits per body, as in section STAT. */
   states: Uint8Array;
@@ -184,7 +184,7 @@ class LivePage {
     this.was_lost = false;
   }
 
-  /** Loads the page anew where the server came back with another scene. */
+  /** Loads the page again where the server came back with another scene. */
   private async check_scene(): Promise<void> {
     try {
       if ((await (await get('/scene.json')).text()) !== this.scene_text) location.reload();
@@ -308,7 +308,7 @@ class LivePage {
   private show_frame(frame: Frame): void {
     const n = this.scene.bodies.length;
     if ((frame.pose && frame.pose.length !== 7 * n) || (frame.stat && frame.stat.length !== n)) {
-      toast(`A frame does not have the ${n} bodies of the scene; load the page anew.`);
+      toast(`A frame does not have the ${n} bodies of the scene; load the page again.`);
       return;
     }
     if (frame.pose) this.bodies.set_poses(frame.pose);

@@ -3,7 +3,7 @@ import { Vector3, type Camera } from 'three';
 import type { StandardView } from './camera';
 
 const SVG = 'http://www.w3.org/2000/svg';
-// Axis colours are a convention that everybody in CAD knows; letters say the same for those who cannot tell them apart.
+// Axis colours follow the convention of CAD; letters repeat them for readers who cannot separate colours.
 const COLOURS = { x: '#e0524d', y: '#6aa84f', z: '#4a86e8' };
 
 export class Gizmo {

@@ -1,7 +1,7 @@
 //! The curves in which surfaces meet, written to a file.
 
 use super::Assembly;
-use super::interference::Findings;
+use super::interference::{Findings, Interference};
 use crate::Failure;
 use crate::output::to_file;
 use heurt::io::{Curve, write_polylines_dxf, write_polylines_obj, write_polylines_svg};
@@ -30,6 +30,15 @@ impl CurveFormat {
     }
 }
 
+/// Finds the curves in which the surfaces of each interference meet, in parallel.
+pub(super) fn find_curves(assembly: &Assembly, findings: &Findings) -> Vec<Vec<Polyline>> {
+    let find = |found: &Interference| {
+        let [pose_a, pose_b] = [found.a, found.b].map(|part| &assembly.parts[part].pose);
+        contours(assembly.shape(found.a), pose_a, assembly.shape(found.b), pose_b)
+    };
+    findings.list.par_iter().map(find).collect()
+}
+
 /// Writes the curves of all interferences, named by their parts; single points only where they are wanted.
 pub(super) fn write(
     assembly: &Assembly,
@@ -38,18 +47,15 @@ pub(super) fn write(
     path: &Path,
     format: CurveFormat,
 ) -> Result<(), Failure> {
-    let named: Vec<(String, Vec<Polyline>)> = findings
-        .list
-        .par_iter()
-        .map(|found| {
-            let [a, b] = [found.a, found.b].map(|part| &assembly.parts[part]);
-            let mut curves = contours(assembly.shape(found.a), &a.pose, assembly.shape(found.b), &b.pose);
-            curves.retain(|curve| with_points || curve.points.len() > 1);
-            (format!("{} x {}", a.name, b.name), curves)
-        })
-        .collect();
-    let curves = named.iter().flat_map(|(name, curves)| {
-        curves.iter().map(move |curve| Curve { name, points: &curve.points, closed: curve.closed })
+    let name = |found: &Interference| {
+        let [a, b] = [found.a, found.b].map(|part| &assembly.parts[part].name);
+        format!("{a} x {b}")
+    };
+    let names: Vec<String> = findings.list.iter().map(name).collect();
+    let curves = find_curves(assembly, findings);
+    let curves = names.iter().zip(&curves).flat_map(|(name, curves)| {
+        let curves = curves.iter().filter(|curve| with_points || curve.points.len() > 1);
+        curves.map(move |curve| Curve { name, points: &curve.points, closed: curve.closed })
     });
     let unit = assembly.units.0;
     to_file(path, |file| match format {

@@ -7,7 +7,8 @@
 //! Guarantees: the same input gives the same bytes.
 
 use super::baseline::Comparison;
-use super::interference::{Findings, Kind};
+use super::contours::find_curves;
+use super::interference::Findings;
 use super::json::{self, CheckSummary, GoneJson};
 use super::{Assembly, Part};
 use crate::Failure;
@@ -15,7 +16,7 @@ use crate::output::to_file;
 use crate::view::page;
 use heurt::geometry::{Aabb, Quat};
 use heurt::mesh::{CheckOptions, Topology, check_over};
-use heurt::query::{Polyline, Side, contours};
+use heurt::query::Polyline;
 use heurt::view::Surface;
 use heurt::view::wire::report_mesh;
 use rayon::prelude::*;
@@ -197,14 +198,7 @@ fn faults_of(mesh: &heurt::mesh::TriMesh) -> Vec<String> {
 }
 
 fn list_findings(assembly: &Assembly, findings: &Findings, comparison: Option<&Comparison>) -> Vec<FindingJson> {
-    let curves: Vec<Vec<Polyline>> = findings
-        .list
-        .par_iter()
-        .map(|found| {
-            let [a, b] = [found.a, found.b].map(|part| &assembly.parts[part]);
-            contours(assembly.shape(found.a), &a.pose, assembly.shape(found.b), &b.pose)
-        })
-        .collect();
+    let curves = find_curves(assembly, findings);
     let mut room = MAX_CONTOUR_POINTS;
     let interferences = findings.list.iter().zip(curves).enumerate().map(|(number, (found, curves))| {
         let (mut contours, mut left_out) = (Vec::new(), 0);
@@ -223,11 +217,7 @@ fn list_findings(assembly: &Assembly, findings: &Findings, comparison: Option<&C
             a: found.a,
             b: found.b,
             kind: found.kind.word(),
-            inner: match found.kind {
-                Kind::Inside { inner: Side::A } => Some("a"),
-                Kind::Inside { inner: Side::B } => Some("b"),
-                _ => None,
-            },
+            inner: found.kind.inner_letter(),
             since: comparison.map(|comparison| comparison.list[number].word()),
             depth: depth.and_then(|depth| depth.at_least),
             separating_translation: depth.and_then(|depth| depth.translation).map(|offset| offset.to_array()),

@@ -33,6 +33,15 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// Returns the inner part in a letter; `None` if no part is inside its partner.
+    pub(crate) fn inner_letter(self) -> Option<&'static str> {
+        match self {
+            Self::Inside { inner: Side::A } => Some("a"),
+            Self::Inside { inner: Side::B } => Some("b"),
+            _ => None,
+        }
+    }
+
     /// Returns the kind in a word.
     pub(crate) fn word(self) -> &'static str {
         match self {

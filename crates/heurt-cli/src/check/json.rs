@@ -2,10 +2,9 @@
 
 use super::baseline::{Comparison, Gone, Since};
 use super::depth::Depth;
-use super::interference::{Findings, Kind};
+use super::interference::Findings;
 use super::{Assembly, Part};
 use crate::query::rows;
-use heurt::query::Side;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -193,11 +192,7 @@ fn interferences<'r>(
         a: &assembly.parts[found.a].name,
         b: &assembly.parts[found.b].name,
         kind: found.kind.word(),
-        inner: match found.kind {
-            Kind::Inside { inner: Side::A } => Some("a"),
-            Kind::Inside { inner: Side::B } => Some("b"),
-            _ => None,
-        },
+        inner: found.kind.inner_letter(),
         since: comparison.map(|comparison| comparison.list[number].word()),
         depth: found.depth.as_ref().map(DepthJson::from),
         triangle_pairs: found.pair_count,

@@ -5,11 +5,12 @@
 
 use super::Assembly;
 use super::clashes::worst_kinds;
+use super::contours::find_curves;
 use super::interference::Findings;
 use crate::Failure;
 use crate::picture::PictureArguments;
 use heurt::geometry::Vec3;
-use heurt::query::{Polyline, contours};
+use heurt::query::Polyline;
 use heurt::view::Surface;
 use heurt::view::palette::{PURPLE, SKY, VERMILION, YELLOW, body_colour};
 use heurt::view::picture::{Caption, Drawing, LegendEntry};
@@ -44,14 +45,7 @@ pub(super) fn write(
             None => drawing.add_translucent(surface, part.pose, body_colour(part.shape), FAINT),
         }
     }
-    let curves: Vec<Vec<Polyline>> = findings
-        .list
-        .par_iter()
-        .map(|found| {
-            let [a, b] = [found.a, found.b].map(|part| &assembly.parts[part]);
-            contours(assembly.shape(found.a), &a.pose, assembly.shape(found.b), &b.pose)
-        })
-        .collect();
+    let curves = find_curves(assembly, findings);
     for curve in curves.iter().flatten() {
         draw_curve(&mut drawing, curve);
     }

@@ -4,6 +4,7 @@
 //! heights, so that the picture is the same on every machine, with or without fonts. Not covered: letters outside
 //! Latin-1, which are drawn as `?`.
 
+use heurt::view::picture::Image;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster, get_raster_width};
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{BackendColor, BackendCoord, BackendTextStyle, DrawingBackend, DrawingErrorKind};
@@ -12,29 +13,17 @@ use std::convert::Infallible;
 /// Fonts above this size are drawn in the larger height.
 const LARGE: f64 = 18.0;
 
-/// Red, green and blue of every pixel, row by row.
-pub(super) struct Canvas {
-    size: (u32, u32),
-    pixels: Vec<u8>,
-}
+/// Picture that plotters draws on.
+pub(super) struct Canvas(Image);
 
 impl Canvas {
     pub(super) fn new(size: (u32, u32)) -> Self {
-        Self { size, pixels: vec![255; 3 * size.0 as usize * size.1 as usize] }
+        Self(Image::new(size.0 as usize, size.1 as usize, [255; 3]))
     }
 
     /// Encodes the picture as a file.
     pub(super) fn png(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, self.size.0, self.size.1);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        let written = encoder.write_header().and_then(|mut writer| {
-            writer.write_image_data(&self.pixels)?;
-            writer.finish()
-        });
-        written.expect("three bytes for each pixel of a picture that is not empty, written to memory");
-        bytes
+        self.0.to_png()
     }
 }
 
@@ -57,7 +46,7 @@ impl DrawingBackend for &mut Canvas {
     type ErrorType = Infallible;
 
     fn get_size(&self) -> (u32, u32) {
-        self.size
+        self.0.size().map(|side| side as u32).into()
     }
 
     fn ensure_prepared(&mut self) -> Result<(), DrawingErrorKind<Infallible>> {
@@ -69,18 +58,8 @@ impl DrawingBackend for &mut Canvas {
     }
 
     fn draw_pixel(&mut self, (x, y): BackendCoord, colour: BackendColor) -> Result<(), DrawingErrorKind<Infallible>> {
-        let (width, height) = self.size;
-        if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y))
-            && x < width
-            && y < height
-        {
-            let at = 3 * (y as usize * width as usize + x as usize);
-            let (red, green, blue) = colour.rgb;
-            for (below, above) in self.pixels[at..at + 3].iter_mut().zip([red, green, blue]) {
-                let mixed = f64::from(*below) * (1.0 - colour.alpha) + f64::from(above) * colour.alpha;
-                *below = mixed.round() as u8;
-            }
-        }
+        let (red, green, blue) = colour.rgb;
+        self.0.mix(x.into(), y.into(), [red, green, blue], colour.alpha);
         Ok(())
     }
 

@@ -27,6 +27,7 @@ mod trace;
 mod video;
 
 use crate::failure::some_of;
+use crate::interrupt::interrupted;
 use crate::line_map::Fault;
 use crate::output::{self, Output, number, to_file};
 use crate::picture::PictureArguments;
@@ -49,10 +50,8 @@ use record::{Header, RecordStep, Recorder};
 use report::{ContactCounts, RunSummary};
 use scene::{Scene, SceneNames};
 use serde_json::Value;
-use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use trace::Tracer;
@@ -589,15 +588,4 @@ fn describe_error(error: &WorldError, names: &[String]) -> String {
         }
         _ => line,
     }
-}
-
-/// Returns a flag that becomes true on Ctrl-C, or on a termination signal of the system: the current step is finished
-/// first.
-pub(crate) fn interrupted() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // If the handler cannot be registered, the signal ends the program as usual.
-        let _ = signal_hook::flag::register(signal, Arc::clone(&flag));
-    }
-    flag
 }

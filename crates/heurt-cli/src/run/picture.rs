@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::picture::PictureArguments;
-use heurt::geometry::{Aabb, Draw, DrawSink, Meaning, Triangle, Vec3};
+use heurt::geometry::{Aabb, Vec3};
 use heurt::shape::Shape;
 use heurt::view::palette::{GREEN, ORANGE, SKY, VERMILION, body_colour};
 use heurt::view::picture::{Caption, Drawing, LegendEntry};
@@ -55,7 +55,7 @@ pub(super) fn draw_world(world: &World) -> Drawing {
         };
         drawing.add_instance(surface, body.pose, colour_of(id.index(), body));
     }
-    world.draw(&mut WithoutBoxes(&mut drawing));
+    world.draw_contacts(&mut drawing);
     drawing
 }
 
@@ -79,27 +79,4 @@ pub(super) fn caption_of(world: &World, title: &str) -> Caption {
     ];
     let legend = if touching == 0 { Vec::new() } else { legend };
     Caption { title: title.to_owned(), lines: vec![line], unit: "m".to_owned(), legend }
-}
-
-/// Leaves out the boxes of bodies.
-struct WithoutBoxes<'d>(&'d mut Drawing);
-
-impl DrawSink for WithoutBoxes<'_> {
-    fn draw_point(&mut self, at: Vec3, meaning: Meaning) {
-        self.0.draw_point(at, meaning);
-    }
-
-    fn draw_line(&mut self, ends: [Vec3; 2], meaning: Meaning) {
-        self.0.draw_line(ends, meaning);
-    }
-
-    fn draw_triangle(&mut self, corners: Triangle, meaning: Meaning) {
-        self.0.draw_triangle(corners, meaning);
-    }
-
-    fn draw_text(&mut self, at: Vec3, text: &str, meaning: Meaning) {
-        self.0.draw_text(at, text, meaning);
-    }
-
-    fn draw_box(&mut self, _: &Aabb, _: Meaning) {}
 }

@@ -164,7 +164,7 @@ fn serve(assembly: &Assembly, title: String, page: &ViewArguments) -> Result<(),
     let mut frame = FrameWriter::new(&FrameHeader { flags: FRAME_ENDED, rate: 1.0, ..FrameHeader::default() });
     write_poses(&mut frame, assembly.parts.iter().map(|part| &part.pose));
     hub.publish(frame.finish());
-    let stop = crate::run::interrupted();
+    let stop = crate::interrupt::interrupted();
     while !stop.load(Ordering::Relaxed) {
         let Ok(event) = events.recv_timeout(Duration::from_millis(50)) else { continue };
         hub.note_read(&event);

@@ -63,11 +63,6 @@ impl Drawing {
         self.arrows.push((ends, colour));
     }
 
-    /// Adds a line of a colour of its own, in the world frame.
-    pub fn add_line(&mut self, ends: [Vec3; 2], colour: Colour) {
-        self.lines.push((ends, colour));
-    }
-
     /// Returns the box of all placed surfaces and items; empty for none.
     pub fn bounds(&self) -> Aabb {
         let placed = self.instances.iter().filter_map(|instance| {

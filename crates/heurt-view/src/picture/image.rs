@@ -76,7 +76,7 @@ impl Image {
     }
 
     /// Mixes a colour into a pixel; nothing outside the image.
-    pub(super) fn mix(&mut self, x: i64, y: i64, colour: Colour, opacity: f64) {
+    pub fn mix(&mut self, x: i64, y: i64, colour: Colour, opacity: f64) {
         let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else { return };
         if x >= self.width || y >= self.height {
             return;
