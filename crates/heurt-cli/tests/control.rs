@@ -130,7 +130,7 @@ fn a_wrong_line_of_a_file_is_refused_with_its_number() {
         ("{\"step\":1,\"body\":\"crate\",\"pose\":{\"translation\":[0,0,1]}}", "not kinematic"),
         ("{\"step\":1,\"body\":\"lift\",\"pose\":{\"translation\":[0,0,1]}}", "keyed poses"),
         ("{\"step\":1,\"body\":\"hand\",\"pose\":{\"translation\":[0,0,1]},\"force\":[0,0,1]}", "not both"),
-        ("{\"step\":1,\"body\":\"hand\"}", "`pose`, `force` or `torque`"),
+        ("{\"step\":1,\"body\":\"hand\"}", "`pose`, `force`, `torque` or `vertices`"),
         ("{\"step\":1,\"body\":\"crate\",\"force\":[0,0,1e999]}", "number"),
         ("{\"step\":1,\"body\":\"crate\",\"force\":[0,0]}", "force"),
         ("{\"step\":1,\"body\":\"crate\",\"farce\":[0,0,1]}", "farce"),
@@ -182,4 +182,55 @@ fn lines_of_standard_input_move_bodies_and_wrong_ones_are_reported() {
     let record = fs::read_to_string(shop.path().join("r.rec")).unwrap();
     assert_eq!(record.lines().filter(|line| line.contains("\"control\"")).count(), 1, "the good line");
     assert_eq!(shop.run(&["run", "--replay", "r.rec", "-q"]).code, Some(0));
+}
+
+/// Lines of bytes that are right but for a few bytes.
+fn broken_lines(seed: u64, count: usize) -> Vec<u8> {
+    const RIGHT: [&str; 5] = [
+        r#"{"body":"hand","pose":{"translation":[0.5,0,1],"rotation":[0,0,0,1]}}"#,
+        r#"{"body":"crate","force":[0,0,40],"at":[0.1,0,0.5],"torque":[0,0,2]}"#,
+        r#"{"body":"sheet","vertices":[[0,0,4],[1,0,4],[0,1,4]]}"#,
+        r#"{"body":"sheet","moved":[2,0],"vertices":[[0,0,4.5],[1,0,4]],"step":30}"#,
+        r#"{"body":"crate","force":[1e300,-1e300,0],"at":[1e300,0,0]}"#,
+    ];
+    const BYTES: &[u8] = b"0123456789eE+-.,:{}[]\"\\ntrue null\x00\xff\xc3\r";
+    let mut state = seed;
+    let mut next = move |end: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % end
+    };
+    let mut text = Vec::new();
+    for _ in 0..count {
+        let mut line = RIGHT[next(RIGHT.len())].as_bytes().to_vec();
+        for _ in 0..next(4) {
+            let (at, byte) = (next(line.len()), BYTES[next(BYTES.len())]);
+            match next(3) {
+                0 => line[at] = byte,
+                1 => line.insert(at, byte),
+                _ => drop(line.drain(at..(at + 1 + next(8)).min(line.len()))),
+            }
+            if line.is_empty() {
+                line.push(byte);
+            }
+        }
+        text.extend(line);
+        text.push(b'\n');
+    }
+    text
+}
+
+#[test]
+fn broken_lines_never_end_a_run_and_what_took_effect_can_be_replayed() {
+    let shop = Workshop::new();
+    shop.file("sheet.obj", "v 0 0 4\nv 1 0 4\nv 0 1 4\nf 1 2 3\n");
+    let sheet = "\n[[body]]\nname = \"sheet\"\nkind = \"soft\"\nshape = { type = \"mesh\", path = \"sheet.obj\" }\n";
+    shop.file("s.toml", format!("{SCENE}{sheet}"));
+    for seed in 0..4 {
+        let run = shop.feed(&["run", "s.toml", "--control", "--record", "r.rec", "-q"], broken_lines(seed, 1000));
+        assert_eq!(run.code, Some(0), "seed {seed}: {}", run.err);
+        assert!(run.err.contains("control, line"), "some lines are wrong");
+        let record = fs::read_to_string(shop.path().join("r.rec")).unwrap();
+        assert!(record.contains("\"control\""), "some lines are right");
+        assert_eq!(shop.run(&["run", "--replay", "r.rec", "-q"]).code, Some(0), "seed {seed}");
+    }
 }

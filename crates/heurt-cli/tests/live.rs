@@ -320,7 +320,7 @@ fn malformed_messages_are_answered_and_the_run_goes_on() {
     viewer.text("error");
     // One that is too long ends its connection, and no other.
     let mut long = served.viewer();
-    long.0.send(Message::Text("[".repeat(1_000_000).into())).unwrap_or_default();
+    long.0.send(Message::Text("[".repeat(5_000_000).into())).unwrap_or_default();
     let began = Instant::now();
     while long.0.read().is_ok() {
         assert!(began.elapsed() < PATIENCE, "it is still served");
@@ -397,4 +397,36 @@ fn a_run_ends_with_its_steps_and_with_ctrl_c_its_report_is_whole() {
     let report = std::fs::read_to_string(served.shop.path().join("r.json")).unwrap();
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["steps"], json!(20));
+}
+
+#[test]
+fn a_viewer_moves_the_vertices_of_a_soft_body() {
+    let shop = Workshop::new();
+    shop.make(&["box", "--half", "0.5,0.5,0.5", "-o", "box.obj"]);
+    shop.file(
+        "s.toml",
+        format!(
+            "{SCENE}\n[[body]]\nname = \"jelly\"\nkind = \"soft\"\nshape = {{ type = \"mesh\", path = \"box.obj\" }}\n"
+        ),
+    );
+    let mut served = Served::of(shop, &["s.toml", "--record", "r.rec"]);
+    let mut viewer = served.viewer();
+    let place_of = |frame: &Frame| {
+        let bytes = frame.section(b"VERT").expect("moved vertices");
+        assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()), 3, "the jelly");
+        [8, 12, 16].map(|at| f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()))
+    };
+    let rest = place_of(&viewer.frame(|frame| frame.step > 1));
+    let moved = rest.map(|x| f64::from(x) * 1.5);
+    viewer.send(json!({"body": "jelly", "moved": [0], "vertices": [moved]}));
+    viewer.frame(|frame| place_of(frame).map(f64::from) == moved);
+    assert!(viewer.refusal(json!({"body": "jelly", "vertices": [moved]})).contains("1 places are given for"));
+    assert!(viewer.refusal(json!({"body": "ball", "vertices": [moved]})).contains("not soft"));
+    // Millions of vertices do not pile up while the run is paused.
+    viewer.send(json!({"do": "pause"}));
+    let many = json!({"body": "jelly", "moved": vec![0; 50_000], "vertices": vec![moved; 50_000]});
+    (0..25).for_each(|_| viewer.send(many.clone()));
+    assert!(viewer.text("error")["message"].as_str().unwrap().contains("waiting"));
+    assert!(served.stop());
+    assert_eq!(served.shop.run(&["run", "--replay", "r.rec", "-q"]).code, Some(0));
 }

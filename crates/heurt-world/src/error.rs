@@ -42,8 +42,40 @@ pub enum WorldError {
         /// The reason.
         source: StepMotionError,
     },
+    /// Vertices for a body that has none to move.
+    #[error("body {} is not soft: only soft bodies take vertices", id.index)]
+    NotDeformable {
+        /// The body.
+        id: BodyId,
+    },
+    /// Another number of vertices than the body has.
+    #[error("{given} places are given for {count} vertices of body {}: give one for each, in the same order", id.index)]
+    VertexCount {
+        /// The body.
+        id: BodyId,
+        /// The number of places.
+        given: usize,
+        /// The number of vertices to move.
+        count: usize,
+    },
+    /// A vertex that the body does not have.
+    #[error("body {} has no vertex {vertex}: it has {count}", id.index)]
+    NoVertex {
+        /// The body.
+        id: BodyId,
+        /// The number of the vertex.
+        vertex: u32,
+        /// The number of its vertices.
+        count: usize,
+    },
+    /// A soft body that would have no surface.
+    #[error("with the vertices given no triangle of body {} has an area: it collapses to a line or a point", id.index)]
+    Collapsed {
+        /// The body.
+        id: BodyId,
+    },
     /// A soft body whose vertices leave the range of numbers.
-    #[error("vertex {vertex} of body {} moves beyond 1e150", id.index)]
+    #[error("vertex {vertex} of body {} moves beyond 1e150 m, or is no number", id.index)]
     Deform {
         /// The body.
         id: BodyId,

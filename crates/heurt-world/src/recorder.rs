@@ -174,6 +174,28 @@ impl Recorder {
         Ok(())
     }
 
+    /// [`World::deform`].
+    ///
+    /// # Errors
+    /// As [`World::deform`]; nothing is recorded then.
+    pub fn deform(&mut self, id: BodyId, vertices: &[Vec3]) -> Result<(), WorldError> {
+        self.world.deform(id, vertices)?;
+        let places: Vec<String> = vertices.iter().copied().map(vector).collect();
+        self.note(&format!("deform {} {}", name(id), places.join(" ")));
+        Ok(())
+    }
+
+    /// [`World::deform_moved`].
+    ///
+    /// # Errors
+    /// As [`World::deform_moved`]; nothing is recorded then.
+    pub fn deform_moved(&mut self, id: BodyId, moved: &[u32], places: &[Vec3]) -> Result<(), WorldError> {
+        self.world.deform_moved(id, moved, places)?;
+        let places = moved.iter().zip(places).map(|(vertex, place)| format!(" {vertex} {}", vector(*place)));
+        self.note(&format!("deform-moved {}{}", name(id), places.collect::<String>()));
+        Ok(())
+    }
+
     /// Notes a force or an impulse, at a point if it has one.
     fn note_push(&mut self, call: &str, id: BodyId, push: Vec3, at: Option<Vec3>) {
         let at = at.map_or(String::new(), |at| format!(" {}", vector(at)));
@@ -341,6 +363,15 @@ pub fn replay(record: &str, mut body_of: impl FnMut(u64) -> Option<Body>) -> Res
                 };
                 pushed.map_err(refuse(number))?;
             }
+            "deform" => {
+                let (id, vertices) = (line.id()?, line.all(Line::vector)?);
+                world.deform(id, &vertices).map_err(refuse(number))?;
+            }
+            "deform-moved" => {
+                let (id, places) = (line.id()?, line.all(|line| Ok((line.value::<u32>()?, line.vector()?)))?);
+                let (moved, places): (Vec<_>, Vec<_>) = places.into_iter().unzip();
+                world.deform_moved(id, &moved, &places).map_err(refuse(number))?;
+            }
             "joint" => {
                 let design = line.joint()?;
                 world.insert_joint(&design).map_err(refuse(number))?;
@@ -398,6 +429,15 @@ impl<'t> Line<'t> {
         read: impl FnOnce(&mut Self) -> Result<T, ReplayError>,
     ) -> Result<Option<T>, ReplayError> {
         if self.words.clone().next().is_none() { Ok(None) } else { read(self).map(Some) }
+    }
+
+    /// Reads items to the end of the line.
+    fn all<T>(&mut self, mut read: impl FnMut(&mut Self) -> Result<T, ReplayError>) -> Result<Vec<T>, ReplayError> {
+        let mut items = Vec::new();
+        while self.words.clone().next().is_some() {
+            items.push(read(self)?);
+        }
+        Ok(items)
     }
 
     /// Reads what follows, or the dash for nothing.

@@ -130,6 +130,14 @@ impl ShapeRequest {
         }
     }
 
+    /// Returns the same request for another mesh file; `None` if this is not a request for one.
+    pub(crate) fn with_file(&self, file: &str) -> Option<Self> {
+        match self {
+            Self::File(source) => Some(Self::File(MeshSource { path: file.into(), ..source.clone() })),
+            _ => None,
+        }
+    }
+
     /// Returns the depth of nested shapes, including shapes that names represent.
     pub(crate) fn depth(&self) -> u32 {
         match self {

@@ -1,16 +1,17 @@
-//! Control of bodies while a scene runs: poses of kinematic bodies, forces on dynamic ones.
+//! Control of bodies while a scene runs: poses of kinematic bodies, forces on dynamic ones, vertices of soft ones.
 //!
 //! In: JSON objects, from the page, from lines of standard input, or from a record. Out: changes of the world before
 //! the next step.
 //! Method: an object is checked when it arrives ([`Control::accept`]) and takes effect before the next step, or before
 //! the step that it names ([`Control::apply`]). A kinematic body moves to its pose within the step, at constant
-//! velocities, so that contacts on its path are found; then it stays.
+//! velocities, so that contacts on its path are found; then it stays. So does a soft body with its vertices.
 //! Guarantees: the objects that took effect are returned as they were given, so that a replay gives the same bits.
 
 use super::scene::SceneNames;
 use crate::description::fields::{self, FieldError, Fields};
 use crate::description::pose;
 use heurt::geometry::{Motion, Pose, Vec3};
+use heurt::shape::Shape;
 use heurt::world::{Body, BodyId, FARTHEST, Kind, World};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Objects of viewers and of standard input that may wait for a later step: a second of input for a thousand bodies at
 /// 60 steps a second.
 const MAX_WAITING: usize = 60_000;
+/// Vertices of these objects: some 300 MB with the objects themselves.
+const MAX_WAITING_VERTICES: usize = 1 << 20;
 /// Largest acceleration by a force, in m/s²: a million times gravity. A larger one carries a body out of the world.
 const MAX_ACCELERATION: f64 = 1e7;
 
@@ -37,7 +40,26 @@ pub(super) enum Origin {
 #[derive(Debug, Clone)]
 enum Action {
     Pose(Pose),
-    Force { force: Vec3, torque: Vec3, at: Option<Vec3> },
+    Force {
+        force: Vec3,
+        torque: Vec3,
+        at: Option<Vec3>,
+    },
+    /// Places of all vertices, or of those that `moved` names, in the frame of the body.
+    Vertices {
+        moved: Option<Vec<u32>>,
+        places: Vec<Vec3>,
+    },
+}
+
+impl Action {
+    /// Returns the number of vertices that it moves.
+    fn vertices(&self) -> usize {
+        match self {
+            Self::Vertices { places, .. } => places.len(),
+            _ => 0,
+        }
+    }
 }
 
 /// A checked object.
@@ -92,13 +114,17 @@ impl Control {
         if let Some(step) = push.step.filter(|step| *step <= world.steps()) {
             return Err(format!("step {step} was taken already: the next one is {}", world.steps() + 1));
         }
+        let waiting: usize = self.waiting.iter().map(|push| push.action.vertices()).sum();
+        if origin != Origin::File && waiting > 0 && waiting + push.action.vertices() > MAX_WAITING_VERTICES {
+            return Err(format!("{waiting} vertices are waiting for their steps already"));
+        }
         self.waiting.push(push);
         Ok(())
     }
 
     fn read(&self, world: &World, source: Value) -> Result<Push, ControlFault> {
         let mut fields = Fields::open("", source.clone())?;
-        fields.only(&[&["step", "body", "pose", "force", "torque", "at"]])?;
+        fields.only(&[&["step", "body", "pose", "force", "torque", "at", "vertices", "moved"]])?;
         let step = fields.optional("step", fields::count)?;
         let name = fields.required("body", "the name of a body", fields::text)?;
         let body = *self.ids.get(&name).ok_or_else(|| ControlFault::Text(format!("no body is called `{name}`")))?;
@@ -108,6 +134,9 @@ impl Control {
             return Err(ControlFault::Text(format!(
                 "`{name}` is not in the control list of the scene, which is: {names}"
             )));
+        }
+        if let Some(action) = read_vertices(&mut fields, &name, world.body(body))? {
+            return Ok(Push { step, body, action, source });
         }
         let pose = fields.optional("pose", pose::from_json)?;
         let force = fields.optional("force", fields::vector)?;
@@ -132,7 +161,9 @@ impl Control {
                 check_acceleration(world.body(body), force, torque, at).map_err(ControlFault::Text)?;
                 Action::Force { force, torque, at }
             }
-            (None, None, None, _) => return Err(ControlFault::Text("give `pose`, `force` or `torque`".to_owned())),
+            (None, None, None, _) => {
+                return Err(ControlFault::Text("give `pose`, `force`, `torque` or `vertices`".to_owned()));
+            }
             (Some(_), ..) => return Err(ControlFault::Text("give a pose or forces, not both".to_owned())),
             (None, ..) => {
                 return Err(ControlFault::Text(format!("`{name}` is not dynamic: only dynamic bodies take forces")));
@@ -176,6 +207,12 @@ impl Control {
                     self.moved.push(push.body);
                 }
             }
+            Action::Vertices { moved: None, places } => {
+                world.deform(push.body, places).map_err(|error| reason(&error))?;
+            }
+            Action::Vertices { moved: Some(moved), places } => {
+                world.deform_moved(push.body, moved, places).map_err(|error| reason(&error))?;
+            }
             Action::Force { force, torque, at } => {
                 world.apply_force(push.body, *force, *at).map_err(|error| reason(&error))?;
                 world.apply_torque(push.body, *torque).map_err(|error| reason(&error))?;
@@ -183,6 +220,39 @@ impl Control {
         }
         Ok(())
     }
+}
+
+/// Reads the vertices of a soft body; `None` if the object has none.
+fn read_vertices(fields: &mut Fields, name: &str, body: Option<&Body>) -> Result<Option<Action>, ControlFault> {
+    let places = fields.optional("vertices", fields::points(None))?;
+    let index = |path: &str, value: Value| {
+        let index = fields::count(path, value)?;
+        Ok(u32::try_from(index).unwrap_or(u32::MAX))
+    };
+    let moved = fields.optional("moved", |path, value| fields::list(path, value, index))?;
+    let refuse = |text: String| Err(ControlFault::Text(text));
+    let Some(places) = places else {
+        return if moved.is_some() { refuse("`moved` needs `vertices`".to_owned()) } else { Ok(None) };
+    };
+    if ["pose", "force", "torque", "at"].iter().any(|key| fields.take(key).is_some()) {
+        return refuse("give vertices alone, without a pose or forces".to_owned());
+    }
+    let mesh = match body.map(|body| (&body.kind, &body.shape)) {
+        Some((Kind::Soft(_), Shape::Mesh(mesh))) => mesh.mesh(),
+        _ => return refuse(format!("`{name}` is not soft: only soft bodies take vertices")),
+    };
+    let count = mesh.vertices().len();
+    let due = moved.as_ref().map_or(count, Vec::len);
+    if places.len() != due {
+        return refuse(format!("{} places are given for {due} vertices", places.len()));
+    }
+    if let Some(vertex) = moved.iter().flatten().find(|vertex| **vertex as usize >= count) {
+        return refuse(format!("`{name}` has no vertex {vertex}: it has {count}, and the first one is 0"));
+    }
+    if places.iter().any(|place| place.abs().max_element() > FARTHEST) {
+        return refuse(format!("a vertex is farther than {FARTHEST:e} m from the origin"));
+    }
+    Ok(Some(Action::Vertices { moved, places }))
 }
 
 /// Refuses forces that accelerate a body, or turn it, beyond all use.

@@ -17,9 +17,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Lines that may wait to be handled, and lines that are handled before one step.
-const MAX_LINES: usize = 4096;
-/// The longest line, in bytes.
-const MAX_LINE: u64 = 1 << 20;
+const MAX_LINES: usize = 1024;
+/// The longest line, in bytes: 65,000 vertices of 60 letters. More go in several lines, by `moved`.
+const MAX_LINE: u64 = 4 << 20;
 /// Longest sleep before Ctrl-C is noticed.
 const NAP: Duration = Duration::from_millis(5);
 

@@ -54,7 +54,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use trace::Tracer;
+use trace::{TraceOptions, Tracer};
 use video::Video;
 
 /// The scene of `heurt run` without arguments.
@@ -103,6 +103,7 @@ A scene:
   spacing = [1, 0, 0]
   # motion = [ { time = 0, translation = [0,0,0] }, { time = 2, translation = [1,0,0], rotation = [0,0,0,1] } ]  (kinematic)
   # deform = { kind = "wave", amplitude = 0.1, period = 1.0 }                                                    (soft)
+  # deform = { kind = "keys", files = ["rest.obj", "bent.obj"], times = [0, 2] }: as many vertices in each file        (soft)
 
   [[joint]]
   kind = "hinge"              # fixed, ball, hinge, slider, distance
@@ -161,6 +162,12 @@ pub(crate) struct RunArguments {
     /// Traces these bodies only, by name.
     #[arg(long, value_name = "NAMES", requires = "trace", value_delimiter = ',')]
     trace_bodies: Option<Vec<String>>,
+    /// Traces all pairs of faces that intersect as a step ends: numbers of triangles; a search for each pair of bodies.
+    #[arg(long, requires = "trace")]
+    trace_faces: bool,
+    /// Traces the vertices of soft bodies, in their own frames, in metres.
+    #[arg(long, requires = "trace")]
+    trace_vertices: bool,
     /// Writes a CSV line for each begin and end of a contact.
     #[arg(long, value_name = "FILE.csv")]
     events: Option<PathBuf>,
@@ -571,7 +578,13 @@ fn tracer(arguments: &RunArguments, names: &[String]) -> Result<Option<Tracer>, 
         }
     }
     let chosen = arguments.trace_bodies.as_ref().map(|names| names.iter().cloned().collect());
-    Tracer::create(path, arguments.trace_every, chosen).map(Some)
+    let options = TraceOptions {
+        every: arguments.trace_every,
+        chosen,
+        has_vertices: arguments.trace_vertices,
+        has_faces: arguments.trace_faces,
+    };
+    Tracer::create(path, options).map(Some)
 }
 
 /// Describes the error that stopped the world, with its causes and bodies.
@@ -583,7 +596,10 @@ fn describe_error(error: &WorldError, names: &[String]) -> String {
         cause = inner.source();
     }
     match error {
-        WorldError::Flight { id, .. } | WorldError::Deform { id, .. } | WorldError::Crowded { id, .. } => {
+        WorldError::Flight { id, .. }
+        | WorldError::Deform { id, .. }
+        | WorldError::Collapsed { id }
+        | WorldError::Crowded { id, .. } => {
             format!("`{}`: {line}", names[id.index()])
         }
         _ => line,

@@ -1,14 +1,16 @@
 //! Traces: one JSON line a step, for other programs.
 //!
 //! Contacts: first the pairs that the response solved, with their impulses and the motion before it; then all other
-//! pairs that touch. Joints: the force on B at the anchor, as a mean over the step, and the joints that broke in it.
+//! pairs that touch. On request: all pairs of faces that intersect as the step ends, and the vertices of soft bodies.
+//! Joints: the force on B at the anchor, as a mean over the step, and the joints that broke in it.
 
 use super::record::{shown, unwritable};
 use super::scene::SceneNames;
 use crate::Failure;
 use crate::description::feature::TouchingFeatures;
 use heurt::geometry::{Pose, Quat};
-use heurt::world::{Body, ContactPlace, World};
+use heurt::shape::Shape;
+use heurt::world::{Body, ContactPlace, Kind, World};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -25,6 +27,9 @@ struct TraceLine<'w> {
     angular_momentum: [f64; 3],
     bodies: Vec<BodyJson<'w>>,
     contacts: Vec<TraceContactJson<'w>>,
+    /// The faces that intersect, on request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    faces: Option<Vec<TraceFacesJson<'w>>>,
     /// Absent in scenes without joints.
     #[serde(skip_serializing_if = "Option::is_none")]
     joints: Option<Vec<TraceJointJson<'w>>>,
@@ -59,6 +64,18 @@ struct BodyJson<'w> {
     rotation: [f64; 4],
     linear_velocity: [f64; 3],
     angular_velocity: [f64; 3],
+    /// Of soft bodies, in their frame, on request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vertices: Option<Vec<[f64; 3]>>,
+}
+
+/// The faces of two bodies that intersect.
+#[derive(Serialize)]
+struct TraceFacesJson<'w> {
+    a: &'w str,
+    b: &'w str,
+    /// Numbers of triangles of a and b; 0 for a convex shape.
+    pairs: Vec<[u32; 2]>,
 }
 
 #[derive(Serialize)]
@@ -78,27 +95,38 @@ struct TraceContactJson<'w> {
     time: Option<f64>,
 }
 
+/// The choices of a trace.
+pub(super) struct TraceOptions {
+    /// One step of this number is traced.
+    pub(super) every: u64,
+    /// The traced bodies; all if none is named.
+    pub(super) chosen: Option<BTreeSet<String>>,
+    /// Lines have the vertices of soft bodies.
+    pub(super) has_vertices: bool,
+    /// Lines have the faces that intersect.
+    pub(super) has_faces: bool,
+}
+
 /// Writer of a trace.
 pub(super) struct Tracer {
     file: BufWriter<File>,
     path: PathBuf,
-    every: u64,
-    /// The traced bodies; all if none is named.
-    chosen: Option<BTreeSet<String>>,
+    options: TraceOptions,
 }
 
 impl Tracer {
-    pub(super) fn create(path: &Path, every: u64, chosen: Option<BTreeSet<String>>) -> Result<Self, Failure> {
+    pub(super) fn create(path: &Path, options: TraceOptions) -> Result<Self, Failure> {
         let file = File::create(path).map_err(|source| unwritable(path, source))?;
-        Ok(Self { file: BufWriter::new(file), path: path.to_owned(), every, chosen })
+        Ok(Self { file: BufWriter::new(file), path: path.to_owned(), options })
     }
 
     /// Writes a line, if it is the turn of this step; `begun` is the time at which the step began.
     pub(super) fn step(&mut self, world: &World, names: &SceneNames, begun: f64) -> Result<(), Failure> {
-        if !world.steps().is_multiple_of(self.every) {
+        let TraceOptions { every, chosen, has_vertices, has_faces } = &self.options;
+        if !world.steps().is_multiple_of(*every) {
             return Ok(());
         }
-        let is_chosen = |name: &str| self.chosen.as_ref().is_none_or(|chosen| chosen.contains(name));
+        let is_chosen = |name: &str| chosen.as_ref().is_none_or(|chosen| chosen.contains(name));
         let bodies = world.bodies().map(|(id, body)| (names.bodies[id.index()].as_str(), body));
         let energy = world.energy();
         let [momentum, angular_momentum] = world.momentum().map(|v| v.to_array());
@@ -115,8 +143,12 @@ impl Tracer {
             energy: EnergyJson { kinetic: energy.kinetic, potential: energy.potential },
             momentum,
             angular_momentum,
-            bodies: bodies.filter(|(name, _)| is_chosen(name)).map(|(name, body)| body_json(name, body)).collect(),
+            bodies: bodies
+                .filter(|(name, _)| is_chosen(name))
+                .map(|(name, body)| body_json(name, body, *has_vertices))
+                .collect(),
             contacts: list_contacts(world, &names.bodies, begun),
+            faces: has_faces.then(|| list_faces(world, &names.bodies)),
             joints: (!names.joints.is_empty()).then(|| list_joints(world, names)),
             broken: (!names.joints.is_empty()).then(|| list_broken(world, names)),
         };
@@ -126,8 +158,13 @@ impl Tracer {
     }
 }
 
-fn body_json<'w>(name: &'w str, body: &Body) -> BodyJson<'w> {
+fn body_json<'w>(name: &'w str, body: &Body, has_vertices: bool) -> BodyJson<'w> {
+    let soft = match (&body.kind, &body.shape) {
+        (Kind::Soft(_), Shape::Mesh(mesh)) if has_vertices => Some(mesh.mesh()),
+        _ => None,
+    };
     BodyJson {
+        vertices: soft.map(|mesh| mesh.vertices().iter().map(|vertex| vertex.to_array()).collect()),
         name,
         translation: body.pose.translation().to_array(),
         rotation: quaternion(&body.pose),
@@ -161,6 +198,15 @@ fn list_contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<Trac
         }
     });
     list.collect()
+}
+
+/// Lists all faces that intersect, pair by pair.
+fn list_faces<'w>(world: &World, names: &'w [String]) -> Vec<TraceFacesJson<'w>> {
+    let faces = world.contacts().iter().map(|touch| {
+        let [a, b] = [touch.a, touch.b].map(|id| names[id.index()].as_str());
+        TraceFacesJson { a, b, pairs: world.intersecting_faces(touch) }
+    });
+    faces.filter(|faces| !faces.pairs.is_empty()).collect()
 }
 
 fn list_joints<'w>(world: &World, names: &'w SceneNames) -> Vec<TraceJointJson<'w>> {

@@ -14,6 +14,8 @@ use tokio::sync::watch;
 const MAX_TEXTS: usize = 256;
 /// Messages of all viewers that may wait for the run: a second of dragging of many viewers.
 const MAX_MESSAGES: usize = 4096;
+/// Bytes of these messages: 16 of the longest ones.
+const MAX_MESSAGE_BYTES: usize = 64 << 20;
 
 /// Number of a viewer: none is used twice.
 pub(crate) type Viewer = u64;
@@ -37,6 +39,8 @@ pub(crate) struct Hub {
     inbox: mpsc::Sender<Incoming>,
     /// Texts that wait for the run.
     waiting: AtomicUsize,
+    /// Bytes of these texts.
+    waiting_bytes: AtomicUsize,
 }
 
 impl Hub {
@@ -52,6 +56,7 @@ impl Hub {
             texts: Mutex::default(),
             inbox,
             waiting: AtomicUsize::new(0),
+            waiting_bytes: AtomicUsize::new(0),
         };
         (hub, events)
     }
@@ -105,12 +110,14 @@ impl Hub {
 
     /// Passes an event on to the run; a text that finds no room is dropped, and its viewer is informed.
     pub(super) fn pass_on(&self, event: Incoming) {
-        if let Incoming::Text(viewer, _) = &event
-            && self.waiting.fetch_add(1, Ordering::Relaxed) >= MAX_MESSAGES
-        {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            let text = r#"{"type":"error","message":"too many messages: some were dropped"}"#;
-            return self.reply(*viewer, text.to_owned());
+        if let Incoming::Text(viewer, text) = &event {
+            let count = self.waiting.fetch_add(1, Ordering::Relaxed);
+            let bytes = self.waiting_bytes.fetch_add(text.len(), Ordering::Relaxed);
+            if count >= MAX_MESSAGES || bytes + text.len() > MAX_MESSAGE_BYTES {
+                self.note_read(&event);
+                let text = r#"{"type":"error","message":"too many messages: some were dropped"}"#;
+                return self.reply(*viewer, text.to_owned());
+            }
         }
         // A run that has ended reads nothing.
         let _ = self.inbox.send(event);
@@ -118,8 +125,9 @@ impl Hub {
 
     /// Notes that the run read an event.
     pub(crate) fn note_read(&self, event: &Incoming) {
-        if matches!(event, Incoming::Text(..)) {
+        if let Incoming::Text(_, text) = event {
             self.waiting.fetch_sub(1, Ordering::Relaxed);
+            self.waiting_bytes.fetch_sub(text.len(), Ordering::Relaxed);
         }
     }
 

@@ -22,8 +22,9 @@ use std::sync::Arc;
 
 /// Ports that are tried after the given one.
 const MORE_PORTS: u16 = 100;
-/// The longest message of a viewer, in bytes: a list of layers, or a pose with all digits, takes less than one.
-const MAX_MESSAGE: usize = 64 << 10;
+/// The longest message of a viewer, in bytes: 65,000 vertices of 60 letters. More go in several
+/// messages, by `moved`.
+const MAX_MESSAGE: usize = 4 << 20;
 /// Viewers at one time.
 const MAX_VIEWERS: usize = 64;
 

@@ -69,6 +69,12 @@ impl MeshShape {
         Ok(())
     }
 
+    /// Reports whether [`MeshShape::deform`] refuses `vertices` (in metres, as many as there are, all finite) as collapsed:
+    /// no triangle has an area with them.
+    pub fn collapses(&self, vertices: &[Vec3]) -> bool {
+        refuse_collapsed(&Triangles { vertices, triangles: self.mesh.triangles() }).is_err()
+    }
+
     /// Performs [`MeshShape::deform`], but refits the tree only near the boxes `near` (in metres, in the frame of the
     /// mesh; [`MeshShape::cover`] returns those of another shape, from its pose in that frame). All other boxes grow by
     /// the deviation of the vertex displacements from the motion of the whole body, and after some steps all are

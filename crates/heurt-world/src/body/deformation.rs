@@ -1,4 +1,4 @@
-//! Prescribed motion of the vertices of a soft body.
+//! Motion of the vertices of a soft body: a wave, keyframes, or vertices that a caller computes.
 
 use crate::body::keyframes::{KeyframesError, before, check_times};
 use heurt_geometry::Vec3;
@@ -6,9 +6,14 @@ use heurt_mesh::TriMesh;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// The places of the vertices of a mesh at each time: a wave, or keyframes.
+/// The places of the vertices of a mesh at each time: a wave, keyframes, or those of
+/// [`World::deform`](crate::World::deform).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Deformation(SoftMotion);
+pub struct Deformation {
+    motion: SoftMotion,
+    /// The places to which the next step moves the vertices, in place of the motion.
+    target: Option<Arc<Vec<Vec3>>>,
+}
 
 #[derive(Debug, Clone, PartialEq)]
 enum SoftMotion {
@@ -32,7 +37,12 @@ impl Deformation {
         let bounds = mesh.bounds();
         let length = bounds.max.x - bounds.min.x;
         let wave_number = if length > 0.0 { TAU / length } else { 0.0 };
-        Self(SoftMotion::Wave { amplitude, period, rest: Arc::new(mesh.vertices().to_vec()), wave_number })
+        SoftMotion::Wave { amplitude, period, rest: Arc::new(mesh.vertices().to_vec()), wave_number }.into()
+    }
+
+    /// Vertices that stay until [`World::deform`](crate::World::deform) moves them.
+    pub fn driven(mesh: &TriMesh) -> Self {
+        SoftMotion::Keyed(Arc::new(vec![(0.0, mesh.vertices().to_vec())])).into()
     }
 
     /// The places of all vertices at given times, in seconds and in the frame of the mesh. Between two of these each
@@ -45,13 +55,13 @@ impl Deformation {
         let count = keys[0].1.len();
         match keys.iter().position(|(_, vertices)| vertices.len() != count) {
             Some(key) => Err(KeyframesError::Vertices { key, given: keys[key].1.len(), count }),
-            None => Ok(Self(SoftMotion::Keyed(Arc::new(keys)))),
+            None => Ok(SoftMotion::Keyed(Arc::new(keys)).into()),
         }
     }
 
     /// Returns the number of vertices that it moves.
     pub(crate) fn len(&self) -> usize {
-        match &self.0 {
+        match &self.motion {
             SoftMotion::Wave { rest, .. } => rest.len(),
             SoftMotion::Keyed(keys) => keys[0].1.len(),
         }
@@ -59,15 +69,34 @@ impl Deformation {
 
     /// Returns the amplitude in metres and the period in seconds of a wave; `None` for keyframes.
     pub(crate) fn wave_numbers(&self) -> Option<[f64; 2]> {
-        match self.0 {
+        match self.motion {
             SoftMotion::Wave { amplitude, period, .. } => Some([amplitude, period]),
             SoftMotion::Keyed(_) => None,
         }
     }
 
+    /// Returns the places to which the next step moves the vertices; `None` if its motion decides.
+    pub(crate) fn target(&self) -> Option<&Arc<Vec<Vec3>>> {
+        self.target.as_ref()
+    }
+
+    /// Makes the next step move the vertices to `target`, in the frame of the mesh.
+    pub(crate) fn with_target(&self, target: Vec<Vec3>) -> Self {
+        Self { motion: self.motion.clone(), target: Some(Arc::new(target)) }
+    }
+
+    /// Returns the motion of a step from `start`, where the vertices are, to the target, from time to time in seconds;
+    /// `None` without a target.
+    pub(crate) fn toward_target(&self, start: &[Vec3], [from, to]: [f64; 2]) -> Option<Self> {
+        let end = (to, self.target.as_ref()?.to_vec());
+        // A step that is lost in the rounding of the time has one moment.
+        let keys = if from < to { vec![(from, start.to_vec()), end] } else { vec![end] };
+        Some(SoftMotion::Keyed(Arc::new(keys)).into())
+    }
+
     /// Computes the vertices at `time`, in the frame of the mesh.
     pub fn vertices(&self, time: f64) -> Vec<Vec3> {
-        match &self.0 {
+        match &self.motion {
             SoftMotion::Wave { amplitude, period, rest, wave_number } => {
                 let phase = TAU * (time / period);
                 let lift = |v: &Vec3| *v + Vec3::Z * (amplitude * libm::sin(phase - wave_number * v.x));
@@ -86,7 +115,7 @@ impl Deformation {
     /// Computes the velocity with which a vertex arrives at its place at `time`, in the frame of the mesh; at the first
     /// key that with which it leaves.
     pub(crate) fn velocity(&self, vertex: usize, time: f64) -> Vec3 {
-        match &self.0 {
+        match &self.motion {
             SoftMotion::Wave { amplitude, period, rest, wave_number } => {
                 let rate = TAU / period;
                 Vec3::Z * (amplitude * rate * libm::cos(rate * time - wave_number * rest[vertex].x))
@@ -98,5 +127,11 @@ impl Deformation {
                 (to[vertex] - from[vertex]) / (end - begun)
             }
         }
+    }
+}
+
+impl From<SoftMotion> for Deformation {
+    fn from(motion: SoftMotion) -> Self {
+        Self { motion, target: None }
     }
 }

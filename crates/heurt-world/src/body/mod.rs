@@ -12,7 +12,7 @@ use crate::body::mass::Mass;
 use heurt_broad::{Filter, Mobility};
 use heurt_geometry::{Pose, Vec3};
 use heurt_rigid::LockedAxes;
-use heurt_shape::Shape;
+use heurt_shape::{MeshShape, Shape};
 use std::sync::Arc;
 
 /// Names a body; a number that is used again names another one.
@@ -180,6 +180,12 @@ impl Body {
     /// Makes a body that moves freely.
     pub fn dynamic(shape: impl Into<Shape>, pose: Pose, mass: impl Into<Arc<Mass>>) -> Self {
         Self { kind: Kind::Dynamic(mass.into()), ..Self::fixed(shape, pose) }
+    }
+
+    /// Makes a mesh whose vertices stay until [`World::deform`](crate::World::deform) moves them.
+    pub fn soft(mesh: MeshShape, pose: Pose) -> Self {
+        let deformation = Deformation::driven(mesh.mesh());
+        Self { kind: Kind::Soft(deformation.into()), ..Self::fixed(mesh, pose) }
     }
 
     /// Returns the centre of mass in the world frame; the origin of the shape if it has no mass.

@@ -20,6 +20,7 @@ use crate::response::warm_start::{WarmImpulse, find_warm_impulses};
 use crate::settings::is_near;
 use crate::state::view::WorldView;
 use crate::step::step_motion::{StepMotion, compute_motion};
+use crate::step::step_plan::vertices_at;
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_query::{Contact, ContactPatch, ContactPoint, Feature};
 use heurt_rigid::soft_step::{SoftStep, StepBody, StepError, StepManifold, StepPoint};
@@ -232,14 +233,7 @@ fn compute_ends(
         if !is_near(&state.0.translation()) {
             return Err(refuse(StepMotionError::Far));
         }
-        let vertices = match &body.kind {
-            Kind::Soft(deformation) => Some(deformation.vertices(view.time + dt)),
-            _ => None,
-        };
-        if let Some(vertex) = vertices.iter().flatten().position(|v| !is_near(v)) {
-            return Err(WorldError::Deform { id, vertex });
-        }
-        Ok(Some(BodyEnd { state, vertices }))
+        Ok(Some(BodyEnd { state, vertices: vertices_at(id, body, view.time + dt)? }))
     };
     (0..indices.len()).into_par_iter().with_min_len(64).map(end).collect()
 }

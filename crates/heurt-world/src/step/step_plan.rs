@@ -13,7 +13,7 @@ use crate::state::view::{AT_ONCE, WorldView};
 use crate::step::step_motion::{MAX_TURN, MotionSegment, StepMotion, compute_motion, recompute_motion};
 use heurt_broad::Move;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
-use heurt_shape::{Shape, ShapeRef};
+use heurt_shape::{MeshShape, Shape, ShapeRef};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -253,6 +253,22 @@ impl StepPlan {
     }
 }
 
+/// Computes the vertices of a soft body at a time; `None` for other bodies.
+pub(crate) fn vertices_at(id: BodyId, body: &Body, time: f64) -> Result<Option<Vec<Vec3>>, WorldError> {
+    let (Kind::Soft(deformation), Shape::Mesh(mesh)) = (&body.kind, &body.shape) else { return Ok(None) };
+    let vertices = deformation.vertices(time);
+    check_vertices(id, mesh, &vertices)?;
+    Ok(Some(vertices))
+}
+
+/// Refuses vertices that a mesh does not take.
+pub(crate) fn check_vertices(id: BodyId, mesh: &MeshShape, vertices: &[Vec3]) -> Result<(), WorldError> {
+    if let Some(vertex) = vertices.iter().position(|v| !is_near(v)) {
+        return Err(WorldError::Deform { id, vertex });
+    }
+    if mesh.collapses(vertices) { Err(WorldError::Collapsed { id }) } else { Ok(()) }
+}
+
 /// Computes the motion of a body: its box, and the vertices of a soft one.
 fn plan_body(
     bodies: &Bodies,
@@ -278,13 +294,7 @@ fn plan_body(
     if !is_near(&flight.end.translation()) {
         return Err(refuse(StepMotionError::Far));
     }
-    let vertices = match &body.kind {
-        Kind::Soft(deformation) => Some(deformation.vertices(time + dt)),
-        _ => None,
-    };
-    if let Some(vertex) = vertices.iter().flatten().position(|v| !is_near(v)) {
-        return Err(WorldError::Deform { id, vertex });
-    }
+    let vertices = vertices_at(id, body, time + dt)?;
     let shape = ShapeRef::from(&body.shape);
     let mut bounds = match &vertices {
         Some(vertices) => Aabb::from_points(vertices.iter().map(|v| flight.end.place(*v))),

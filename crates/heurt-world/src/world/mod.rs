@@ -28,6 +28,7 @@ use heurt_rigid::SoftStep;
 use smallvec::SmallVec;
 
 pub(crate) mod contact_places;
+mod deform;
 mod push;
 mod snapshot;
 mod stages;
@@ -486,12 +487,15 @@ impl World {
         if !(dt > 0.0 && dt <= LONGEST_STEP) {
             return Err(WorldError::Number { field: "dt", value: dt, legal: "a time above 0 and up to 1e100 s" });
         }
+        let before = self.begin_deformations(dt);
         let report = match self.settings.response {
             Response::None => self.run_stages(dt, options),
             _ => self.run_response(dt, options),
         };
         self.scratch.plan.clear();
-        if report.is_ok() {
+        if report.is_err() {
+            self.put_deformations_back(before);
+        } else {
             // Forces act for one step.
             let slots = self.view.bodies.slots_mut().iter_mut();
             slots.filter_map(|slot| slot.body.as_mut()).for_each(|body| body.wrench = None);

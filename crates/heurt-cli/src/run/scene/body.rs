@@ -2,7 +2,7 @@
 
 use super::group::{Group, read_copies};
 use super::mass::{compute_mass, read_masses};
-use super::motion::{read_script, read_wave};
+use super::motion::{SceneDeformation, read_deformation, read_script};
 use super::number::{at_most, near_pose};
 use crate::description::fields;
 use crate::description::fields::{FieldError, Fields};
@@ -49,7 +49,7 @@ pub(super) fn read_body(path: &str, value: Value, folder: &Path, store: &Store) 
     fields.only(&[KEYS])?;
     let name = fields.required("name", "a name", read_name)?;
     let request = fields.required("shape", "a shape", shape)?;
-    let mut shape = store.shape(&format!("{path}.shape"), &request.below(folder))?;
+    let mut shape = store.shape(&format!("{path}.shape"), &request.clone().below(folder))?;
     let mut tree = store.usual_tree().filter(|_| matches!(shape, Shape::Mesh(_) | Shape::Compound(_)));
     if let Some(file) = fields.optional("tree", fields::text)? {
         let (chosen, choice) = read_tree(&format!("{path}.tree"), &folder.join(file), shape)?;
@@ -57,8 +57,15 @@ pub(super) fn read_body(path: &str, value: Value, folder: &Path, store: &Store) 
     }
     let pose = fields.optional("pose", near_pose)?.unwrap_or(Pose::IDENTITY);
     let script = fields.optional("motion", read_script)?;
-    let wave = fields.optional("deform", read_wave)?;
-    let kind = read_kind(&mut fields, path, &shape, script, wave)?;
+    let deformation = fields.optional("deform", read_deformation)?;
+    let deformation = deformation.map(|deformation| {
+        let field = format!("{path}.deform");
+        make_deformation(&field, deformation, &shape, |file| {
+            let source = request.with_file(file)?.below(folder);
+            Some(store.shape(&field, &source))
+        })
+    });
+    let kind = read_kind(&mut fields, path, &shape, script, deformation.transpose()?)?;
     let [velocity, angular_velocity] = read_velocities(&mut fields, path, &kind)?;
     let pose = match &kind {
         Kind::Kinematic(Some(script)) => script.pose_at(0.0),
@@ -167,18 +174,45 @@ fn read_velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3
     })
 }
 
+/// Makes the deformation of a mesh; `read` reads the mesh of a file as that of the body was read, `None` if that has
+/// none.
+fn make_deformation(
+    field: &str,
+    deformation: SceneDeformation,
+    shape: &Shape,
+    read: impl Fn(&str) -> Option<Result<Shape, FieldError>>,
+) -> Result<Deformation, FieldError> {
+    let refuse = |value: &str, cause: &str| FieldError::refused(field, value, cause);
+    let Shape::Mesh(mesh) = shape else { return Err(refuse("it", "a soft body must be a mesh")) };
+    let (files, times) = match deformation {
+        SceneDeformation::Wave { amplitude, period } => return Ok(Deformation::wave(mesh.mesh(), amplitude, period)),
+        SceneDeformation::Keys { files, times } => (files, times),
+    };
+    let mut keys = Vec::with_capacity(files.len());
+    for (file, time) in files.iter().zip(times) {
+        let key =
+            read(file).ok_or_else(|| refuse(file, "only the vertices of a mesh file move to those of files"))??;
+        let Shape::Mesh(key) = &key else { return Err(refuse(file, "it is no mesh")) };
+        if key.mesh().triangles() != mesh.mesh().triangles() {
+            return Err(refuse(file, "its triangles are others than those of the shape: export the same mesh, moved"));
+        }
+        keys.push((time, key.mesh().vertices().to_vec()));
+    }
+    Deformation::keyed(keys).map_err(|error| FieldError::refused(field, "the keys", error))
+}
+
 /// Reads the kind of the body: the given one, else the kind that its other fields imply.
 fn read_kind(
     fields: &mut Fields,
     path: &str,
     shape: &Shape,
     script: Option<Keyframes>,
-    wave: Option<[f64; 2]>,
+    deformation: Option<Deformation>,
 ) -> Result<Kind, FieldError> {
     let name = fields.optional("kind", fields::word(&["static", "kinematic", "dynamic", "soft"]))?;
     let usual = if script.is_some() {
         "kinematic"
-    } else if wave.is_some() {
+    } else if deformation.is_some() {
         "soft"
     } else {
         "dynamic"
@@ -191,7 +225,7 @@ fn read_kind(
     if script.is_some() && name != "kinematic" {
         return refuse("motion", "kinematic");
     }
-    if wave.is_some() && name != "soft" {
+    if deformation.is_some() && name != "soft" {
         return refuse("deform", "soft");
     }
     // Fields that only dynamic bodies need are checked for all.
@@ -203,8 +237,7 @@ fn read_kind(
             let Shape::Mesh(mesh) = shape else {
                 return Err(FieldError::refused(&format!("{path}.shape"), "the shape", "a soft body must be a mesh"));
             };
-            let [amplitude, period] = wave.unwrap_or([0.0, 1.0]);
-            Ok(Kind::Soft(Deformation::wave(mesh.mesh(), amplitude, period).into()))
+            Ok(Kind::Soft(deformation.unwrap_or_else(|| Deformation::driven(mesh.mesh())).into()))
         }
         _ => compute_mass(masses, path, shape).map(|mass| Kind::Dynamic(mass.into())),
     }
