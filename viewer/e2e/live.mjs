@@ -147,6 +147,38 @@ export function live_tests(base) {
     await context.close();
   });
 
+  test('draws what was moved, and reports how long it took', async (browser) => {
+    const { page, context } = await open(browser, base);
+    await until('pictures', async () => (await peek(page, 'pictures')) > 1);
+    const body = await page.evaluate(() => heurt.bodies.findIndex((b) => b.kind === 'kinematic'));
+    if (body < 0) return void (await context.close());
+    await page.evaluate(() => heurt.send({ do: 'play' }));
+    await until('it plays', async () => playing(page));
+    // From the message to the first picture after the pose has come: the times are printed, not judged.
+    const times = await page.evaluate(async (body) => {
+      const times = [];
+      for (let move = 0; move < 20; move++) {
+        const [x, y, z, ...rotation] = heurt.pose(body);
+        const began = performance.now();
+        heurt.send({ body: heurt.bodies[body].name, pose: { translation: [x, y, z + (move % 2 ? -0.001 : 0.001)], rotation } });
+        await new Promise((done, fail) => {
+          let pictures = null;
+          const look = () => {
+            if (performance.now() - began > 20000) return fail(new Error('the move is never drawn'));
+            if (pictures === null && Math.abs(heurt.pose(body)[2] - z) > 5e-4) pictures = heurt.pictures;
+            if (pictures !== null && heurt.pictures > pictures) return done();
+            requestAnimationFrame(look);
+          };
+          requestAnimationFrame(look);
+        });
+        times.push(performance.now() - began);
+      }
+      return times.sort((a, b) => a - b);
+    }, body);
+    console.log(`      input to picture: ${times[10].toFixed(0)} ms in the middle, ${times[19].toFixed(0)} ms at most`);
+    await context.close();
+  });
+
   test('shows layers, and triangles that intersect in their colour', async (browser) => {
     const { page, faults, context } = await open(browser, base);
     await until('frames', async () => (await frames(page)) > 0);

@@ -1,8 +1,8 @@
 //! Drawing of broad phases: what each structure holds, and that it holds the objects.
 
 use heurt_broad::{
-    BroadPhase, BroadPhaseKind, Filter, KdTree, Move, NeighbourGrid, Octree, VoxelGrid, VoxelGridOptions,
-    over_partition,
+    BroadPhase, BroadPhaseKind, BspTree, Filter, KdTree, Move, NeighbourGrid, Octree, TetBody, TetHash, TetPairs,
+    VoxelGrid, VoxelGridOptions, over_partition,
 };
 use heurt_geometry::{Aabb, Draw, DrawSink, Meaning, Triangle, Vec2, Vec3};
 use heurt_map::Map2;
@@ -263,4 +263,47 @@ fn a_k_d_tree_draws_planes_that_halve_their_cells() {
     let below = points.iter().filter(|point| point[axis] < planes[0].min[axis]).count();
     assert_eq!(below, 100, "the first plane is at the median");
     assert!(planes.iter().all(|plane| is_in(plane, &all)));
+}
+
+#[test]
+fn a_partition_draws_each_plane_within_its_cell() {
+    let mut random = Random::new(9);
+    // Points on both sides of a corner, far from the origin and of any size.
+    for scale in [1e-6, 1.0, 1e6] {
+        let points: Vec<Vec3> = (0..200).map(|_| (Vec3::splat(9.0) + random.vector(1.0)) * scale).collect();
+        let mut items = Items::default();
+        BspTree::new(&points).unwrap().draw(&mut items);
+        let all = Aabb::from_points(points.iter().copied());
+        assert_eq!(items.boxes, [all]);
+        assert!(items.lines.len() > 30);
+        let room = all.half_extents() * 1e-9;
+        for (ends, _) in &items.lines {
+            for end in ends {
+                let is_in = end.cmpge(all.min - room).all() && end.cmple(all.max + room).all();
+                assert!(is_in, "{end} is outside {all:?}");
+            }
+        }
+        // The first plane separates the points into halves.
+        let corner = |number: usize| items.lines[number].0[0];
+        let normal = (corner(1) - corner(0)).cross(corner(2) - corner(0));
+        let above = points.iter().filter(|point| normal.dot(**point - corner(0)) > 0.0).count();
+        assert!((99..=101).contains(&above), "{above}");
+    }
+    let mut items = Items::default();
+    BspTree::new(&[]).unwrap().draw(&mut items);
+    assert_eq!(items, Items::default());
+}
+
+#[test]
+fn a_hash_draws_the_cells_that_vertices_lie_in() {
+    let points = [[0.1, 0.1, 0.1], [0.9, 0.9, 0.9], [-0.1, 0.1, 0.1], [2.5, 0.0, 0.0]].map(Vec3::from_array);
+    let mut hash = TetHash::new(1.0, 64).unwrap();
+    let mut items = Items::default();
+    hash.draw(&mut items);
+    assert_eq!(items, Items::default());
+    hash.collide(&[TetBody::new(&points, &[[0, 1, 2, 3]]).unwrap()], TetPairs::Others, |_| {}).unwrap();
+    hash.draw(&mut items);
+    let corners: Vec<Vec3> = items.boxes.iter().map(|bounds| bounds.min).collect();
+    assert_eq!(corners, [Vec3::NEG_X, Vec3::ZERO, Vec3::X * 2.0]);
+    assert!(items.boxes.iter().all(|bounds| bounds.max - bounds.min == Vec3::ONE));
 }

@@ -28,7 +28,7 @@ const SLACK: f64 = 4e-14;
 
 /// A node of a tree in preorder: the lesser side follows its parent.
 #[derive(Debug, Clone, Copy)]
-enum BspNode {
+pub(super) enum BspNode {
     /// Points with `normal`·p ≤ `split` and points with ≥.
     Inner { normal: Vec3, split: f64, greater: u32 },
     /// A run of entries.
@@ -56,9 +56,25 @@ impl BspTree {
         Ok(tree)
     }
 
+    /// Lists the points.
+    pub(super) fn points(&self) -> impl Iterator<Item = Vec3> {
+        self.entries.iter().map(|entry| entry.at)
+    }
+
+    /// Returns the nodes in preorder, planes in local coordinates.
+    pub(super) fn nodes(&self) -> &[BspNode] {
+        &self.nodes
+    }
+
+    /// Returns the point of local coordinates, in metres.
+    pub(super) fn global(&self, local: Vec3) -> Vec3 {
+        // Halves cannot overflow.
+        (local / self.scale * 0.5 + self.centre * 0.5) * 2.0
+    }
+
     /// Returns local coordinates, clamped for distant points.
     #[inline(always)]
-    fn local(&self, point: Vec3) -> Vec3 {
+    pub(super) fn local(&self, point: Vec3) -> Vec3 {
         // Halves cannot overflow.
         ((point * 0.5 - self.centre * 0.5) * self.scale * 2.0).clamp(Vec3::splat(-4.0), Vec3::splat(4.0))
     }

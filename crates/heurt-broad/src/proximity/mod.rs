@@ -15,6 +15,7 @@
 
 mod ball;
 mod brute_force;
+mod bsp_draw;
 mod bsp_tree;
 mod kd_tree;
 mod neighbour_grid;

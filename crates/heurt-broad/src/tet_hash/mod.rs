@@ -19,6 +19,7 @@
 
 mod barycentric;
 mod body;
+mod draw;
 mod error;
 mod table;
 

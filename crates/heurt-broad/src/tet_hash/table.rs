@@ -62,6 +62,11 @@ impl Table {
         Ok(Self { inverse, slots: vec![Slot::default(); table_size], ..Self::EMPTY })
     }
 
+    /// Returns the edge of a cell, in metres, up to rounding.
+    pub fn cell_size(&self) -> f64 {
+        1.0 / self.inverse
+    }
+
     /// Replaces the contents by `points`, fewer than 2³².
     pub fn fill(&mut self, points: &[Vec3]) {
         if self.stamp == u32::MAX {

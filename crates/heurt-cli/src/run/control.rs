@@ -45,7 +45,7 @@ enum Action {
         torque: Vec3,
         at: Option<Vec3>,
     },
-    /// Places of all vertices, or of those that `moved` names, in the frame of the body.
+    /// Places of all vertices, or of the vertices in `moved`, in the frame of the body.
     Vertices {
         moved: Option<Vec<u32>>,
         places: Vec<Vec3>,
@@ -114,9 +114,11 @@ impl Control {
         if let Some(step) = push.step.filter(|step| *step <= world.steps()) {
             return Err(format!("step {step} was taken already: the next one is {}", world.steps() + 1));
         }
-        let waiting: usize = self.waiting.iter().map(|push| push.action.vertices()).sum();
-        if origin != Origin::File && waiting > 0 && waiting + push.action.vertices() > MAX_WAITING_VERTICES {
-            return Err(format!("{waiting} vertices are waiting for their steps already"));
+        if origin != Origin::File && push.action.vertices() > 0 {
+            let waiting: usize = self.waiting.iter().map(|push| push.action.vertices()).sum();
+            if waiting > 0 && waiting + push.action.vertices() > MAX_WAITING_VERTICES {
+                return Err(format!("{waiting} vertices are waiting for their steps already"));
+            }
         }
         self.waiting.push(push);
         Ok(())

@@ -64,7 +64,7 @@ struct BodyJson<'w> {
     rotation: [f64; 4],
     linear_velocity: [f64; 3],
     angular_velocity: [f64; 3],
-    /// Of soft bodies, in their frame, on request.
+    /// The vertices of soft bodies, in their frame, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     vertices: Option<Vec<[f64; 3]>>,
 }

@@ -69,8 +69,8 @@ impl MeshShape {
         Ok(())
     }
 
-    /// Reports whether [`MeshShape::deform`] refuses `vertices` (in metres, as many as there are, all finite) as collapsed:
-    /// no triangle has an area with them.
+    /// Reports whether [`MeshShape::deform`] refuses `vertices` (in metres, as many as there are, all finite) as
+    /// collapsed: no triangle has an area with them.
     pub fn collapses(&self, vertices: &[Vec3]) -> bool {
         refuse_collapsed(&Triangles { vertices, triangles: self.mesh.triangles() }).is_err()
     }

@@ -1,7 +1,8 @@
 //! Deformation of soft bodies by vertices that a caller computes (S2 §1: no assumption on the deformation).
 //!
-//! In: places of the vertices of a body, in the frame of its mesh. Method: the next step moves each vertex straight from
-//! where it is to its place, so that continuous detection finds what it meets in between. Then the vertices stay.
+//! In: places of the vertices of a body, in the frame of its mesh.
+//! Method: the next step moves each vertex straight from where it is to its place, so that continuous detection finds
+//! what it meets in between. Then the vertices stay. With a response, what no response moves is met at the end of a step.
 //! Guarantees: a step that fails leaves motions and places as they were. Cost: linear in the vertices of the body.
 
 use super::World;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 impl World {
     /// Moves all vertices of a soft body to `vertices` in the next step: in metres, in the frame of its mesh, as many
     /// as it has and in their order. Each vertex moves straight, and stays there after the step. A script of the body
-    /// ends. Of several calls before a step the last one counts.
+    /// ends. If there are several calls before a step, the last one counts.
     ///
     /// ```
     /// use heurt_geometry::{Pose, Vec3};
@@ -49,8 +50,8 @@ impl World {
         self.set_target(id, vertices.to_vec())
     }
 
-    /// Moves some vertices of a soft body in the next step: vertex `moved[k]` to `places[k]`, as [`World::deform`]; the
-    /// others go where the last call before the step puts them, else they stay.
+    /// Moves some vertices of a soft body in the next step: vertex `moved[k]` to `places[k]`, as [`World::deform`].
+    /// All other vertices go where an earlier call before the step puts them, else they stay.
     ///
     /// # Errors
     /// As [`World::deform`]; [`WorldError::NoVertex`].
