@@ -2,7 +2,8 @@
 //!
 //! In: places of the vertices of a body, in the frame of its mesh.
 //! Method: the next step moves each vertex straight from where it is to its place, so that continuous detection finds
-//! what it meets in between. Then the vertices stay. With a response, what no response moves is met at the end of a step.
+//! what it meets in between. Then the vertices stay. With a response, what no response moves is met at the end of a
+//! step.
 //! Guarantees: a step that fails leaves motions and places as they were. Cost: linear in the vertices of the body.
 
 use super::World;

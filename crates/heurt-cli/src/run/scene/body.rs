@@ -174,8 +174,8 @@ fn read_velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3
     })
 }
 
-/// Makes the deformation of a mesh; `read` reads the mesh of a file with the options of the shape, `None` if the shape is
-/// not from a file.
+/// Makes the deformation of a mesh; `read` reads the mesh of a file with the options of the shape, `None` if the shape
+/// is not from a file.
 fn make_deformation(
     field: &str,
     deformation: SceneDeformation,
