@@ -52,6 +52,8 @@ export interface Frame {
   boxs?: Records;
   pnts?: Records;
   face?: Records;
+  /** Drawn items that found no room. */
+  left_out?: number;
   /** Milliseconds per stage. */
   times?: Float32Array;
   /** Kinetic and potential energy, J. */
@@ -64,7 +66,7 @@ export const STATE_HELD = 4;
 export const STATE_ABSENT = 8;
 
 /** Words in a record of each section with records of equal length. */
-const STRIDE: Record<string, number> = { POSE: 7, CONT: 12, TRIS: 10, LINE: 7, BOXS: 7, PNTS: 4, FACE: 10, TIME: 1, ENER: 2 };
+const STRIDE: Record<string, number> = { POSE: 7, CONT: 12, TRIS: 10, LINE: 7, BOXS: 7, PNTS: 4, FACE: 10, TIME: 1, ENER: 2, LEFT: 1 };
 
 function check_magic(view: DataView, magic: string, least: number): void {
   if (view.byteLength < least) throw new CodecError(`${magic}: ${view.byteLength} bytes, but the header alone has ${least}`);
@@ -245,7 +247,10 @@ function read_section(frame: Frame, view: DataView, tag: string, count: number, 
   else if (tag === 'BOXS') frame.boxs = records;
   else if (tag === 'PNTS') frame.pnts = records;
   else if (tag === 'FACE') frame.face = records;
-  else if (tag === 'TIME') frame.times = f32;
+  else if (tag === 'LEFT') {
+    if (records.count !== 1) throw new CodecError(`HFR1 LEFT: ${records.count} numbers, not one`);
+    frame.left_out = records.u32[0]!;
+  } else if (tag === 'TIME') frame.times = f32;
   else if (tag === 'ENER') {
     // The section may begin at an odd multiple of 4, where no view of f64 can begin.
     frame.energy = new Float64Array(buffer.slice(at, at + bytes));
@@ -290,6 +295,7 @@ export function encode_frame(frame: Frame): ArrayBuffer {
   add_records('BOXS', frame.boxs);
   add_records('PNTS', frame.pnts);
   add_records('FACE', frame.face);
+  if (frame.left_out !== undefined) add('LEFT', 1, new Uint32Array([frame.left_out]));
   if (frame.times) add('TIME', frame.times.length, frame.times);
   if (frame.energy) add('ENER', frame.energy.length, frame.energy);
 

@@ -33,6 +33,7 @@ function plain_frame(frame: codec.Frame) {
   rows(frame.boxs, 'BOXS', (f, u) => ({ corners: f.slice(0, 6), meaning: u[6] }));
   rows(frame.pnts, 'PNTS', (f, u) => ({ point: f.slice(0, 3), meaning: u[3] }));
   rows(frame.face, 'FACE', (f, u) => ({ corners: f.slice(0, 9), meaning: u[9] }));
+  if (frame.left_out !== undefined) out.LEFT = frame.left_out;
   if (frame.times) out.TIME = [...frame.times];
   if (frame.energy) out.ENER = [...frame.energy];
   return out;

@@ -66,6 +66,7 @@ const all = [
   section('BOXS', 1, new Bytes().f32(...boxs.corners).u32(boxs.meaning)),
   section('PNTS', 1, new Bytes().f32(...pnts.point).u32(pnts.meaning)),
   section('FACE', 1, new Bytes().f32(...face.corners).u32(face.meaning)),
+  section('LEFT', 1, new Bytes().u32(150000)),
   section('TIME', 3, new Bytes().f32(...times)),
   section('ENER', 2, new Bytes().f64(...energy)),
 ];
@@ -78,7 +79,7 @@ const expected = {
   VERT: moved.map((m) => ({ body: m.body, vertices: r(m.vertices) })),
   LINE: [{ ends: r(line.ends), meaning: line.meaning }], BOXS: [{ corners: r(boxs.corners), meaning: boxs.meaning }],
   PNTS: [{ point: r(pnts.point), meaning: pnts.meaning }], FACE: [{ corners: r(face.corners), meaning: face.meaning }],
-  TIME: r(times), ENER: energy,
+  LEFT: 150000, TIME: r(times), ENER: energy,
 };
 const frame = frame_bytes(header, all);
 const bare_header = { flags: 2, step: 3, time: 0.05, newest: 3, rate: 1 };
@@ -102,6 +103,7 @@ save('frames.json', [
   { name: 'lying vertices in VERT', kind: 'frame', hex: raw('VERT', 1, 20, new Bytes().u32(1, 0x15555556, 0, 0, 0)), error: '357913942 vertices of 12 bytes wrap in 32 bits' },
   { name: 'bytes left in VERT', kind: 'frame', hex: raw('VERT', 1, 20, new Bytes().u32(1, 0, 0, 0, 0)), error: '12 bytes after the last body' },
   { name: 'bytes left', kind: 'frame', hex: hex(frame) + '00000000', error: 'bytes after the last section' },
+  { name: 'two numbers left out', kind: 'frame', hex: hex(frame_bytes(bare_header, [section('LEFT', 2, new Bytes().u32(1, 2))])), error: 'LEFT has two entries' },
   { name: 'section twice', kind: 'frame', hex: hex(frame_bytes(bare_header, [section('TIME', 1, new Bytes().f32(1)), section('TIME', 1, new Bytes().f32(1))])), error: 'TIME occurs twice' },
   { name: 'wrong magic', kind: 'frame', hex: '00' + hex(frame).slice(2), error: 'no HFR1' },
 ]);

@@ -129,13 +129,16 @@ fn sections_have_the_bytes_of_the_vectors() {
         .collect();
     write_poses(&mut frame, poses.iter());
     write_faces(&mut frame, &[(1, corners(&expected["TRIS"][0]["corners"]))]);
-    let mut items = DrawnItems::new(100);
+    let mut items = DrawnItems::new(4);
     let line = points(&expected["LINE"][0]["ends"]);
     items.draw_line([line[0], line[1]], Meaning::Normal);
     let bounds = points(&expected["BOXS"][0]["corners"]);
     items.draw_box(&Aabb { min: bounds[0], max: bounds[1] }, Meaning::Volume(5));
     items.draw_point(points(&expected["PNTS"][0]["point"])[0], Meaning::Fault);
     items.draw_triangle(corners(&expected["FACE"][0]["corners"]), Meaning::Separation);
+    // No room is left for these.
+    let left_out = expected["LEFT"].as_u64().unwrap();
+    (0..left_out).for_each(|_| items.draw_point(Vec3::ZERO, Meaning::Note));
     items.write(&mut frame);
     let seconds: Vec<f64> = numbers(&expected["TIME"]).into_iter().map(|spent| spent * 1e-3).collect();
     write_stages(&mut frame, &seconds);
@@ -158,7 +161,7 @@ fn sections_have_the_bytes_of_the_vectors() {
         }
         compared += 1;
     }
-    assert_eq!(compared, 8, "all sections but those of a world");
+    assert_eq!(compared, 9, "all sections but those of a world");
 }
 
 fn corners(value: &Value) -> [Vec3; 3] {

@@ -1,4 +1,4 @@
-//! Drawing of worlds: boxes of bodies, contacts with their normals and impulses.
+//! Drawing of worlds: boxes of bodies, boxes swept in a step, contacts with their normals and impulses, joints.
 //!
 //! In: a [`World`] after a step, or a [`WorldView`]. Out: items of a [`DrawSink`] in the world frame, in metres.
 //! Method: a contact point has the meaning of its kind (S1): colliding, resting or separating. From it runs the normal,
@@ -8,10 +8,11 @@
 //! items are left out, as the box of a half-space. Cost: O(bodies + contact points).
 
 use crate::contact::ContactMotion;
+use crate::response::joints::joint_frame;
 use crate::state::view::WorldView;
-use crate::{BodyId, World};
+use crate::{BodyId, Detection, Kind, World};
 use heurt_geometry::{Draw, DrawSink, Meaning, Vec3};
-use heurt_rigid::ContactState;
+use heurt_rigid::{ContactState, JointFrame};
 use heurt_shape::ShapeRef;
 
 /// The length of a normal, as a share of the largest half extent of the smaller body.
@@ -102,11 +103,77 @@ impl World {
     }
 }
 
+impl World {
+    /// Draws the box that each moving body swept in the last step, with the margin of the settings, as
+    /// [`Meaning::Swept`]. Nothing with [`Detection::Discrete`](crate::Detection::Discrete), which sweeps nothing, and
+    /// nothing for bodies that sleep or are unbounded.
+    ///
+    /// ```
+    /// use heurt_geometry::{Aabb, DrawSink, Meaning, Pose, Triangle, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_world::{Body, Settings, World};
+    /// struct Boxes(Vec<Aabb>);
+    /// impl DrawSink for Boxes {
+    ///     fn draw_point(&mut self, _: Vec3, _: Meaning) {}
+    ///     fn draw_line(&mut self, _: [Vec3; 2], _: Meaning) {}
+    ///     fn draw_triangle(&mut self, _: Triangle, _: Meaning) {}
+    ///     fn draw_text(&mut self, _: Vec3, _: &str, _: Meaning) {}
+    ///     fn draw_box(&mut self, bounds: &Aabb, _: Meaning) {
+    ///         self.0.push(*bounds);
+    ///     }
+    /// }
+    /// let mut world = World::new(Settings::default())?;
+    /// let ball = Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY);
+    /// world.insert(Body { velocity: Vec3::X * 100.0, ..ball })?;
+    /// world.step(0.1)?;
+    /// let mut boxes = Boxes(Vec::new());
+    /// world.draw_swept(&mut boxes);
+    /// assert!(boxes.0[0].contains(Vec3::ZERO) && boxes.0[0].contains(Vec3::X * 10.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn draw_swept(&self, sink: &mut dyn DrawSink) {
+        if self.settings().detection == Detection::Discrete {
+            return;
+        }
+        for (id, body) in self.bodies() {
+            let is_moving = body.is_soft() || body.velocity != Vec3::ZERO || body.angular_velocity != Vec3::ZERO;
+            if !is_moving || matches!(body.kind, Kind::Static) || self.is_asleep(id) {
+                continue;
+            }
+            // Continuous detection gives the broad phase the box of the whole path.
+            let Some((bounds, _)) = self.view().boxes.proxy(id.index) else { continue };
+            if bounds.min.is_finite() && bounds.max.is_finite() {
+                sink.draw_box(&bounds, Meaning::Swept);
+            }
+        }
+    }
+
+    /// Draws each joint as [`Meaning::Note`]: its anchors on both bodies, lines from the centres of mass to them, and
+    /// the line between them, whose length is the error of the joint, or the length of a distance joint.
+    pub fn draw_joints(&self, sink: &mut dyn DrawSink) {
+        for (_, joint) in self.joints() {
+            let Some(a) = self.body(joint.a).map(joint_frame) else { continue };
+            let b = joint.b.and_then(|id| self.body(id)).map(joint_frame);
+            let anchors = joint.joint.anchors([&a, b.as_ref().unwrap_or(&JointFrame::WORLD)]);
+            if !anchors.iter().all(|anchor| anchor.is_finite()) {
+                continue;
+            }
+            draw_line(sink, a.centre, anchors[0] - a.centre, Meaning::Note);
+            draw_line(sink, anchors[0], anchors[1] - anchors[0], Meaning::Note);
+            if let Some(b) = &b {
+                draw_line(sink, b.centre, anchors[1] - b.centre, Meaning::Note);
+            }
+            anchors.iter().for_each(|anchor| sink.draw_point(*anchor, Meaning::Note));
+        }
+    }
+}
+
 impl Draw for World {
-    /// Draws the boxes of the bodies, then the contacts.
+    /// Draws the boxes of the bodies, then the contacts, then the joints.
     fn draw(&self, sink: &mut dyn DrawSink) {
         self.view().draw(sink);
         self.draw_contacts(sink);
+        self.draw_joints(sink);
     }
 }
 

@@ -3,7 +3,7 @@
 use heurt_geometry::{Draw, Meaning, Pose, Vec3};
 use heurt_shape::Convex;
 use heurt_testkit::drawing::Drawing;
-use heurt_world::{Body, BroadPhaseKind, Mass, Response, Settings, World};
+use heurt_world::{Body, BroadPhaseKind, Detection, JointDesign, JointKind, Mass, Response, Settings, World};
 
 fn pose(at: Vec3) -> Pose {
     Pose::from_translation(at).unwrap()
@@ -80,4 +80,62 @@ fn the_structure_of_the_broad_phase_is_drawn() {
         let structure: &dyn Draw = world.view().broad_phase_structure();
         assert!(!Drawing::of(structure).lines.is_empty(), "{kind}");
     }
+}
+
+#[test]
+fn the_swept_box_of_a_body_holds_its_whole_path() {
+    for detection in [Detection::Continuous, Detection::Discrete] {
+        let settings = Settings { gravity: Vec3::ZERO, detection, ..Settings::default() };
+        for kind in BroadPhaseKind::ALL {
+            let mut world = World::new(Settings { broad_phase: kind, ..settings }).unwrap();
+            let cube = Convex::cuboid(Vec3::splat(0.5)).unwrap();
+            world.insert(Body::fixed(cube.clone(), pose(Vec3::Y * 9.0))).unwrap();
+            world.insert(Body::kinematic(cube.clone(), pose(Vec3::Y * 5.0))).unwrap();
+            let fast = Body::kinematic(cube, Pose::IDENTITY);
+            world.insert(Body { velocity: Vec3::X * 30.0, angular_velocity: Vec3::Z * 5.0, ..fast }).unwrap();
+            world.step(0.1).unwrap();
+            let mut drawing = Drawing::default();
+            world.draw_swept(&mut drawing);
+            if detection == Detection::Discrete {
+                assert_eq!(drawing, Drawing::default());
+                continue;
+            }
+            assert_eq!((drawing.lines.len(), drawing.lines_of(Meaning::Swept)), (12, 12), "one box, of the fast body");
+            let xs = drawing.places().into_iter().map(|place| place.x).collect::<Vec<_>>();
+            let (least, greatest) = xs.iter().fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(*x), b.max(*x)));
+            assert!((-0.9..=-0.5).contains(&least) && (3.5..=3.9).contains(&greatest), "{least} {greatest}");
+        }
+    }
+}
+
+#[test]
+fn joints_are_drawn_from_centre_to_anchor_to_anchor_to_centre() {
+    let mut world = World::new(Settings { response: Response::ImpulseLcp, ..Settings::default() }).unwrap();
+    let ball = Convex::sphere(0.1).unwrap();
+    let mass = Mass::of_total(&ball.clone().into(), 1.0).unwrap();
+    let ids = [0.0, 1.0].map(|x| world.insert(Body::dynamic(ball.clone(), pose(Vec3::X * x), mass)).unwrap());
+    let design = |kind, b, anchor, anchor_b| JointDesign {
+        kind,
+        a: ids[0],
+        b,
+        anchor,
+        anchor_b,
+        axis: Vec3::Z,
+        limits: None,
+        motor: None,
+        break_at: None,
+        collide: false,
+    };
+    world.insert_joint(&design(JointKind::Distance, Some(ids[1]), Vec3::X * 0.1, Some(Vec3::X * 0.9))).unwrap();
+    world.insert_joint(&design(JointKind::Ball, None, Vec3::Z, None)).unwrap();
+    let mut drawing = Drawing::default();
+    world.draw_joints(&mut drawing);
+    let lines: Vec<[Vec3; 2]> = drawing.lines.iter().map(|(ends, _)| *ends).collect();
+    let x = |x: f64| Vec3::X * x;
+    let due = [[x(0.0), x(0.1)], [x(0.1), x(0.9)], [x(1.0), x(0.9)], [Vec3::ZERO, Vec3::Z], [Vec3::Z, Vec3::Z]];
+    assert_eq!(lines.len(), due.len());
+    for (line, due) in lines.iter().zip(due) {
+        assert!(line.iter().zip(due).all(|(end, due)| end.distance(due) < 1e-12), "{line:?} {due:?}");
+    }
+    assert_eq!(drawing.points.len(), 4);
 }

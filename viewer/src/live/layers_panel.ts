@@ -35,6 +35,7 @@ export class LayersPanel {
   on_layers: () => void = () => {};
   on_local: () => void = () => {};
   private readonly impulse_note = h('p', { class: 'impulse-note faint num' });
+  private readonly left_out_note = h('p', { class: 'left-out faint' });
   private readonly boxes = new Map<string, HTMLInputElement>();
 
   constructor(private readonly scene: SceneInfo) {
@@ -56,6 +57,8 @@ export class LayersPanel {
         this.on_local();
       }), this.impulse_note);
     }
+    this.left_out_note.hidden = true;
+    list.append(this.left_out_note);
     if (scene.layers.length === 0) list.append(h('p', { class: 'faint' }, 'This scene has no layers.'));
     for (const [name, label, title] of TOGGLES) {
       if (scene.mode === 'files' && (name === 'sleeping' || name === 'touching')) continue;
@@ -109,6 +112,12 @@ export class LayersPanel {
   /** Tells whether a section with a layer of its own is shown. */
   shows_layer(name: string): boolean {
     return this.on.has(name) || !this.scene.layers.some((layer) => layer.name === name);
+  }
+
+  /** Reports that drawn items found no room in a frame. */
+  show_left_out(count: number): void {
+    this.left_out_note.hidden = count === 0;
+    if (count > 0) this.left_out_note.textContent = `${count.toLocaleString('en')} more items are not drawn: show fewer layers.`;
   }
 
   message(): object {

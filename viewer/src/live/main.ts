@@ -316,6 +316,7 @@ class LivePage {
     if (frame.stat) this.set_states(frame.stat);
     this.frame = frame;
     this.transport.show(frame);
+    if (!frame.history) this.layers.show_left_out(frame.left_out ?? 0);
     if (!frame.history) this.plots.push(frame.step, frame.times, frame.energy);
     if (this.selected !== null) this.panel.show_pose(this.bodies.poses, this.selected);
     this.show_overlay();

@@ -1,4 +1,4 @@
-//! Layers of the live page: contacts, faces, boxes, broad phase and trees of a world.
+//! Layers of the live page: contacts, faces, boxes, swept volumes, joints, broad phase and trees of a world.
 //!
 //! Method: a layer draws into a list of items with a limit. Only layers that some viewer shows are drawn, and trees at
 //! each level that some viewer chose.
@@ -7,7 +7,7 @@ use crate::view::LayerJson;
 use heurt::geometry::{Draw, PlacedSink};
 use heurt::shape::{AnyTreeLevel, MeshLevel, MeshShape, Shape};
 use heurt::view::wire::{DrawnItems, FrameWriter, write_faces};
-use heurt::world::World;
+use heurt::world::{BroadPhaseKind, Detection, World};
 use std::collections::BTreeSet;
 
 /// Items of all layers in a frame: 28 bytes each, 5.6 MB in all.
@@ -26,6 +26,10 @@ pub(super) enum Layer {
     Triangles,
     /// Boxes of all bodies.
     Boxes,
+    /// Boxes that bodies swept in the last step.
+    Swept,
+    /// Anchors of joints.
+    Joints,
     /// The structure of the broad phase: boxes, cells, intervals, planes.
     BroadPhase,
     /// Trees of meshes at one level.
@@ -39,6 +43,8 @@ impl Layer {
             "contacts" => Some(Self::Contacts),
             "triangles" => Some(Self::Triangles),
             "boxes" => Some(Self::Boxes),
+            "swept" => Some(Self::Swept),
+            "joints" => Some(Self::Joints),
             "broad-phase" => Some(Self::BroadPhase),
             "trees" => Some(Self::Trees(level.min(MAX_LEVELS - 1))),
             _ => None,
@@ -52,14 +58,31 @@ impl Layer {
             layer("contacts", "Contacts", &[], true),
             layer("triangles", "Intersecting triangles", &[], true),
             layer("boxes", "Boxes of bodies", &[15], false),
-            layer("broad-phase", "Broad phase", &[9, 11, 12], false),
+            layer("broad-phase", label_of_broad_phase(world), &[9, 11, 12], false),
         ];
+        if world.settings().detection == Detection::Continuous {
+            layers.push(layer("swept", "Swept volumes", &[10], false));
+        }
+        if world.joints().next().is_some() {
+            layers.push(layer("joints", "Joints", &[14], false));
+        }
         let levels = meshes(world).map(|(mesh, _)| levels_of(mesh)).max();
         if let Some(levels) = levels {
             let levels = Some(levels.min(MAX_LEVELS));
             layers.push(LayerJson { name: "trees", label: "Trees of meshes", kinds: &[8], levels, on: false });
         }
         layers
+    }
+}
+
+/// Names the structure of the broad phase of a world.
+fn label_of_broad_phase(world: &World) -> &'static str {
+    match world.settings().broad_phase {
+        BroadPhaseKind::SweepAndPrune | BroadPhaseKind::SweepAndPruneCubes => "Broad phase: boxes and their intervals",
+        BroadPhaseKind::SeparatingPlanes => "Broad phase: separating planes",
+        BroadPhaseKind::Tree => "Broad phase: tree of boxes",
+        BroadPhaseKind::Grid | BroadPhaseKind::Hash => "Broad phase: cells",
+        _ => "Broad phase: boxes",
     }
 }
 
@@ -101,6 +124,8 @@ impl Layers {
             match layer {
                 Layer::Contacts | Layer::Triangles => {}
                 Layer::Boxes => world.view().draw(&mut items),
+                Layer::Swept => world.draw_swept(&mut items),
+                Layer::Joints => world.draw_joints(&mut items),
                 Layer::BroadPhase => world.view().broad_phase_structure().draw(&mut items),
                 Layer::Trees(level) => draw_trees(world, *level, &mut items),
             }

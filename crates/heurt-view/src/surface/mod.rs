@@ -8,7 +8,7 @@
 
 mod convex;
 
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Draw, DrawSink, Meaning, Pose, Vec3};
 use heurt_mesh::{TriMesh, feature_edges};
 use heurt_shape::{RoundedMesh, Shape, Superquadric, SuperquadricShape};
 
@@ -64,6 +64,16 @@ impl Surface {
     /// Reports whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty() && self.edges.is_empty()
+    }
+}
+
+impl Draw for Surface {
+    /// Draws the triangles, then the feature edges, in the frame of the shape. So any shape is drawn: by its
+    /// [`surface_of`].
+    fn draw(&self, sink: &mut dyn DrawSink) {
+        let at = |index: u32| self.vertices[index as usize];
+        self.triangles.iter().for_each(|corners| sink.draw_triangle(corners.map(at), Meaning::Surface));
+        self.edges.iter().for_each(|ends| sink.draw_line(ends.map(at), Meaning::Edge));
     }
 }
 

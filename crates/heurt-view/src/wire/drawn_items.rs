@@ -1,4 +1,4 @@
-//! List of drawn items, as the sections `LINE`, `BOXS`, `PNTS` and `FACE` of a frame.
+//! List of drawn items, as the sections `LEFT`, `LINE`, `BOXS`, `PNTS` and `FACE` of a frame.
 
 use super::frame::FrameWriter;
 use super::{put_point, put_u32};
@@ -33,8 +33,11 @@ impl DrawnItems {
         has
     }
 
-    /// Writes the sections of all kinds of items that are there.
+    /// Writes the sections of all kinds of items that are there, and the number of items that were left out.
     pub fn write(&self, frame: &mut FrameWriter) {
+        if self.left_out > 0 {
+            frame.section(b"LEFT", 1, |bytes| put_u32(bytes, u32::try_from(self.left_out).unwrap_or(u32::MAX)));
+        }
         if !self.lines.is_empty() {
             frame.section(b"LINE", self.lines.len(), |bytes| {
                 for (ends, meaning) in &self.lines {
