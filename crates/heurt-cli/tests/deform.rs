@@ -35,8 +35,8 @@ shape = {{ type = "mesh", path = "tetrahedron.obj" }}
 
 fn shop(deform: &str) -> Workshop {
     let shop = Workshop::new();
-    shop.file("s.toml", &scene(deform));
-    (0..3).for_each(|key| drop(shop.file(&format!("{key}.obj"), &square(f64::from(key)))));
+    shop.file("s.toml", scene(deform));
+    (0..3).for_each(|key| drop(shop.file(&format!("{key}.obj"), square(f64::from(key)))));
     shop.file(
         "tetrahedron.obj",
         "v 0.5 0.2 1.2\nv 0.7 0.2 1.6\nv 0.3 0.2 1.6\nv 0.5 0.4 1.6\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n",
@@ -101,7 +101,7 @@ fn control_lines_move_vertices_and_a_record_holds_them() {
         json!({"step": 3, "body": "cloth", "vertices": all}),
         json!({"step": 5, "body": "cloth", "moved": [2, 0], "vertices": [[1, 1, 5], [0, 0, 3]]}),
     ];
-    shop.file("c.jsonl", &lines.map(|line| line.to_string() + "\n").concat());
+    shop.file("c.jsonl", lines.map(|line| line.to_string() + "\n").concat());
     let run = shop.run(&[&TRACED[..], &["--control", "c.jsonl", "--record", "r.rec"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.err);
     let heights: Vec<f64> = trace(&shop).iter().map(height).collect();
@@ -141,7 +141,7 @@ fn bad_keys_and_bad_vertices_are_refused_with_the_reason() {
         (r#""body":"cloth","moved":[1],"vertices":[[0,0,1]],"force":[0,0,1]"#, "vertices alone"),
     ];
     for (line, reason) in bad_lines {
-        shop.file("c.jsonl", &format!("{{\"step\":1,{line}}}\n"));
+        shop.file("c.jsonl", format!("{{\"step\":1,{line}}}\n"));
         let run = shop.run(&["run", "s.toml", "--control", "c.jsonl"]);
         assert_eq!(run.code, Some(2), "{line}");
         assert!(run.err.contains(reason), "{line}: {}", run.err);

@@ -207,5 +207,7 @@ fn more_items_than_the_limit_are_counted_and_left_out() {
     let mut frame = FrameWriter::new(&FrameHeader::default());
     items.write(&mut frame);
     let found = sections(&frame.finish());
-    assert_eq!((found.len(), found[0].1), (1, 3));
+    let (tag, count, left_out) = &found[0];
+    assert_eq!((tag.as_str(), *count, &left_out[..]), ("LEFT", 1, &7u32.to_le_bytes()[..]));
+    assert_eq!((found.len(), found[1].1), (2, 3));
 }

@@ -27,6 +27,12 @@ fn world_of(detection: Detection, response: Response) -> World {
     World::new(Settings { gravity: Vec3::ZERO, detection, response, ..Settings::default() }).unwrap()
 }
 
+fn take_steps(world: &mut World, count: usize) {
+    for _ in 0..count {
+        world.step(DT).unwrap();
+    }
+}
+
 #[test]
 fn vertices_go_straight_to_their_places_in_one_step_and_stay() {
     for response in [Response::None, Response::SoftStep, Response::ImpulseLcp, Response::Auto] {
@@ -81,10 +87,10 @@ fn a_script_ends_with_the_first_call() {
     let wave = Deformation::wave(mesh.mesh(), 0.3, 0.1);
     let cloth = Body { kind: Kind::Soft(wave.into()), ..Body::fixed(mesh, Pose::IDENTITY) };
     let cloth = world.insert(cloth).unwrap();
-    (0..3).for_each(|_| drop(world.step(DT).unwrap()));
+    take_steps(&mut world, 3);
     let flat = lifted(&vertices(&world, cloth), 0.5);
     world.deform(cloth, &flat).unwrap();
-    (0..3).for_each(|_| drop(world.step(DT).unwrap()));
+    take_steps(&mut world, 3);
     assert_eq!(vertices(&world, cloth), flat);
 }
 
@@ -191,7 +197,7 @@ fn a_lifted_cloth_wakes_the_box_that_sleeps_on_it() {
     let mass = Mass::of_total(&cube.clone().into(), 1.0).unwrap();
     let at = Pose::from_translation(middle + Vec3::Z * 0.1).unwrap();
     let cube = world.insert(Body::dynamic(cube, at, mass)).unwrap();
-    (0..120).for_each(|_| drop(world.step(DT).unwrap()));
+    take_steps(&mut world, 120);
     for step in 1..=60 {
         world.deform(cloth, &lifted(&start, 0.005 * f64::from(step))).unwrap();
         world.step(DT).unwrap();

@@ -14,7 +14,7 @@ use heurt::world::{Body, Deformation, Keyframes, KeyframesError, Kind};
 use serde_json::Value;
 
 /// Number of positions of vertices that a scene may keep, 24 bytes each.
-const MAX_PLACES: usize = 1 << 25;
+pub(super) const MAX_PLACES: usize = 1 << 25;
 /// The group of soft bodies that are not tested against each other.
 const SOFT: u32 = 2;
 

@@ -8,8 +8,10 @@ use crate::description::fields;
 use crate::description::fields::{FieldError, Fields};
 use crate::output::number;
 use crate::query::{Store, shape};
+use crate::run::surgery::MAX_PLACES;
 use crate::{load, tree_file};
 use heurt::geometry::{Motion, Pose, Vec3};
+use heurt::mesh::TriMesh;
 use heurt::shape::{Shape, TreeChoice};
 use heurt::world::{Body, Deformation, Keyframes, Kind, LockedAxes};
 use serde_json::Value;
@@ -59,13 +61,15 @@ pub(super) fn read_body(path: &str, value: Value, folder: &Path, store: &Store) 
     let script = fields.optional("motion", read_script)?;
     let deformation = fields.optional("deform", read_deformation)?;
     let deformation = deformation.map(|deformation| {
-        let field = format!("{path}.deform");
-        make_deformation(&field, deformation, &shape, |file| {
-            let source = request.with_file(file)?.below(folder);
-            Some(store.shape(&field, &source))
-        })
+        |mesh: &TriMesh| {
+            let field = format!("{path}.deform");
+            make_deformation(&field, deformation, mesh, |file| {
+                let source = request.with_file(file)?.below(folder);
+                Some(store.shape(&field, &source))
+            })
+        }
     });
-    let kind = read_kind(&mut fields, path, &shape, script, deformation.transpose()?)?;
+    let kind = read_kind(&mut fields, path, &shape, script, deformation)?;
     let [velocity, angular_velocity] = read_velocities(&mut fields, path, &kind)?;
     let pose = match &kind {
         Kind::Kinematic(Some(script)) => script.pose_at(0.0),
@@ -179,21 +183,25 @@ fn read_velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3
 fn make_deformation(
     field: &str,
     deformation: SceneDeformation,
-    shape: &Shape,
+    mesh: &TriMesh,
     read: impl Fn(&str) -> Option<Result<Shape, FieldError>>,
 ) -> Result<Deformation, FieldError> {
     let refuse = |value: &str, cause: &str| FieldError::refused(field, value, cause);
-    let Shape::Mesh(mesh) = shape else { return Err(refuse("it", "a soft body must be a mesh")) };
     let (files, times) = match deformation {
-        SceneDeformation::Wave { amplitude, period } => return Ok(Deformation::wave(mesh.mesh(), amplitude, period)),
+        SceneDeformation::Wave { amplitude, period } => return Ok(Deformation::wave(mesh, amplitude, period)),
         SceneDeformation::Keys { files, times } => (files, times),
     };
+    let kept = files.len().saturating_mul(mesh.vertices().len());
+    if kept > MAX_PLACES {
+        let cause = format!("{kept} places of vertices are too many, {MAX_PLACES} are the most: give fewer keys");
+        return Err(FieldError::refused(&format!("{field}.files"), format!("{} files", files.len()), cause));
+    }
     let mut keys = Vec::with_capacity(files.len());
     for (file, time) in files.iter().zip(times) {
         let key =
             read(file).ok_or_else(|| refuse(file, "only the vertices of a mesh file move to those of files"))??;
         let Shape::Mesh(key) = &key else { return Err(refuse(file, "it is no mesh")) };
-        if key.mesh().triangles() != mesh.mesh().triangles() {
+        if key.mesh().triangles() != mesh.triangles() {
             return Err(refuse(file, "its triangles are others than those of the shape: export the same mesh, moved"));
         }
         keys.push((time, key.mesh().vertices().to_vec()));
@@ -201,13 +209,14 @@ fn make_deformation(
     Deformation::keyed(keys).map_err(|error| FieldError::refused(field, "the keys", error))
 }
 
-/// Reads the kind of the body: the given one, else the kind that its other fields imply.
+/// Reads the kind of the body: the given one, else the kind that its other fields imply. `deformation` makes the motion
+/// of the vertices of a soft body.
 fn read_kind(
     fields: &mut Fields,
     path: &str,
     shape: &Shape,
     script: Option<Keyframes>,
-    deformation: Option<Deformation>,
+    deformation: Option<impl FnOnce(&TriMesh) -> Result<Deformation, FieldError>>,
 ) -> Result<Kind, FieldError> {
     let name = fields.optional("kind", fields::word(&["static", "kinematic", "dynamic", "soft"]))?;
     let usual = if script.is_some() {
@@ -237,7 +246,9 @@ fn read_kind(
             let Shape::Mesh(mesh) = shape else {
                 return Err(FieldError::refused(&format!("{path}.shape"), "the shape", "a soft body must be a mesh"));
             };
-            Ok(Kind::Soft(deformation.unwrap_or_else(|| Deformation::driven(mesh.mesh())).into()))
+            let mesh = mesh.mesh();
+            let deformation = deformation.map_or_else(|| Ok(Deformation::driven(mesh)), |make| make(mesh))?;
+            Ok(Kind::Soft(deformation.into()))
         }
         _ => compute_mass(masses, path, shape).map(|mass| Kind::Dynamic(mass.into())),
     }
