@@ -120,7 +120,7 @@ fn bad_keys_and_bad_vertices_are_refused_with_the_reason() {
         (r#"files = ["0.obj", "1.obj"], times = [1, 0]"#, "times must be finite and grow"),
         (r#"files = ["0.obj", "1.obj"], times = [0, 1], interval = 1"#, "not both"),
         (r#"files = ["0.obj", "tetrahedron.obj"]"#, "its triangles are others"),
-        (r#"files = ["0.obj", "none.obj"]"#, "none.obj"),
+        (r#"files = ["0.obj", "none.obj"]"#, "body[0].deform.files[1]: none.obj cannot be used"),
         (r#"files = ["0.obj"], amplitude = 1"#, "amplitude"),
     ];
     for (keys, reason) in bad_keys {

@@ -50,7 +50,7 @@ impl Draw for BspTree {
 fn clip_plane(plane: HalfSpace, cell: &[HalfSpace]) -> Vec<Vec3> {
     let u = plane.normal.any_orthonormal_vector();
     let v = plane.normal.cross(u);
-    // Larger than the box, whatever the direction.
+    // Larger than the box in any direction.
     let size = 4.0 * LARGEST_LOCAL;
     let centre = plane.normal * plane.offset;
     let square = [u + v, v - u, -u - v, u - v].map(|direction| centre + direction * size);

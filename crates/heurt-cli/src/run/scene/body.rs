@@ -197,9 +197,13 @@ fn make_deformation(
         return Err(FieldError::refused(&format!("{field}.files"), format!("{} files", files.len()), cause));
     }
     let mut keys = Vec::with_capacity(files.len());
-    for (file, time) in files.iter().zip(times) {
-        let key =
-            read(file).ok_or_else(|| refuse(file, "only the vertices of a mesh file move to those of files"))??;
+    for (number, (file, time)) in files.iter().zip(times).enumerate() {
+        let key = read(file).ok_or_else(|| refuse(file, "only the vertices of a mesh file move to those of files"))?;
+        // The fault is in the file, not in the shape.
+        let key = key.map_err(|error| match error {
+            FieldError::Refused { cause, .. } => FieldError::refused(&format!("{field}.files[{number}]"), file, cause),
+            error => error,
+        })?;
         let Shape::Mesh(key) = &key else { return Err(refuse(file, "it is no mesh")) };
         if key.mesh().triangles() != mesh.triangles() {
             return Err(refuse(file, "its triangles are others than those of the shape: export the same mesh, moved"));
