@@ -10,7 +10,7 @@
 use crate::contact::ContactMotion;
 use crate::response::joints::joint_frame;
 use crate::state::view::WorldView;
-use crate::{BodyId, Detection, Kind, World};
+use crate::{BodyId, Detection, Kind, Response, World};
 use heurt_geometry::{Draw, DrawSink, Meaning, Vec3};
 use heurt_rigid::{ContactState, JointFrame};
 use heurt_shape::ShapeRef;
@@ -105,13 +105,14 @@ impl World {
 
 impl World {
     /// Draws the box that each moving body swept in the last step, with the margin of the settings, as
-    /// [`Meaning::Swept`]. Nothing with [`Detection::Discrete`](crate::Detection::Discrete), which sweeps nothing, and
-    /// nothing for bodies that sleep or are unbounded.
+    /// [`Meaning::Swept`]. Nothing with [`Detection::Discrete`](crate::Detection::Discrete), which sweeps nothing,
+    /// nothing in worlds with a response, whose boxes change within a step, and nothing for unbounded bodies. Drawn
+    /// after a step: a body that was moved by hand since has the box of its new place.
     ///
     /// ```
     /// use heurt_geometry::{Aabb, DrawSink, Meaning, Pose, Triangle, Vec3};
     /// use heurt_shape::Convex;
-    /// use heurt_world::{Body, Settings, World};
+    /// use heurt_world::{Body, Detection, Settings, World};
     /// struct Boxes(Vec<Aabb>);
     /// impl DrawSink for Boxes {
     ///     fn draw_point(&mut self, _: Vec3, _: Meaning) {}
@@ -122,7 +123,7 @@ impl World {
     ///         self.0.push(*bounds);
     ///     }
     /// }
-    /// let mut world = World::new(Settings::default())?;
+    /// let mut world = World::new(Settings { detection: Detection::Continuous, ..Settings::default() })?;
     /// let ball = Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY);
     /// world.insert(Body { velocity: Vec3::X * 100.0, ..ball })?;
     /// world.step(0.1)?;
@@ -132,12 +133,12 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn draw_swept(&self, sink: &mut dyn DrawSink) {
-        if self.settings().detection == Detection::Discrete {
+        if self.settings().detection == Detection::Discrete || self.settings().response != Response::None {
             return;
         }
         for (id, body) in self.bodies() {
             let is_moving = body.is_soft() || body.velocity != Vec3::ZERO || body.angular_velocity != Vec3::ZERO;
-            if !is_moving || matches!(body.kind, Kind::Static) || self.is_asleep(id) {
+            if !is_moving || matches!(body.kind, Kind::Static) {
                 continue;
             }
             // Continuous detection gives the broad phase the box of the whole path.

@@ -7,7 +7,7 @@ use crate::view::LayerJson;
 use heurt::geometry::{Draw, PlacedSink};
 use heurt::shape::{AnyTreeLevel, MeshLevel, MeshShape, Shape};
 use heurt::view::wire::{DrawnItems, FrameWriter, write_faces};
-use heurt::world::{BroadPhaseKind, Detection, World};
+use heurt::world::{BroadPhaseKind, Detection, Response, World};
 use std::collections::BTreeSet;
 
 /// Items of all layers in a frame: 28 bytes each, 5.6 MB in all.
@@ -60,7 +60,7 @@ impl Layer {
             layer("boxes", "Boxes of bodies", &[15], false),
             layer("broad-phase", label_of_broad_phase(world), &[9, 11, 12], false),
         ];
-        if world.settings().detection == Detection::Continuous {
+        if world.settings().detection == Detection::Continuous && world.settings().response == Response::None {
             layers.push(layer("swept", "Swept volumes", &[10], false));
         }
         if world.joints().next().is_some() {
