@@ -14,6 +14,7 @@
 //! - [`broad`]: broad phases of many moving objects; many faces, tetrahedra or points at once: voxel grids, spatial
 //!   hashing, proximity of points.
 //! - [`rigid`]: free flight, contact problems and their solvers, joints: what bodies do when they touch.
+//! - [`solid`]: solids by enumeration of space: octrees, their codes, set operations, measures and exact moves.
 //! - [`world`]: bodies that move step by step, push each other, bounce, slide and stack; contacts and events, queries
 //!   of all of them, snapshots, records.
 //! - `view`, with the feature of that name: surfaces of any shape, pictures, frames of the live page.
@@ -38,6 +39,7 @@ pub use heurt_mesh as mesh;
 pub use heurt_query as query;
 pub use heurt_rigid as rigid;
 pub use heurt_shape as shape;
+pub use heurt_solid as solid;
 #[cfg(feature = "view")]
 pub use heurt_view as view;
 pub use heurt_world as world;
@@ -61,6 +63,11 @@ struct Deforming;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/maps.md")]
 struct Maps;
+
+/// Does the same for the page on solids.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/solids.md")]
+struct Solids;
 
 /// The items for a first program, in one `use`.
 pub mod prelude {
