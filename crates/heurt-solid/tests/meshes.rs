@@ -135,25 +135,3 @@ fn open_meshes_are_refused_with_the_remedy() {
     let cube = generate::cuboid([1.0; 3]).unwrap();
     assert!(matches!(Octree::of_mesh(&cube, 22), Err(OctreeError::Depth { depth: 22 })));
 }
-
-/// Prints times of a union at depth 9; run by hand with `--release -- --ignored --nocapture`.
-#[test]
-#[ignore = "prints times"]
-fn time_of_a_union_at_depth_9() {
-    let ball = |x: f64| {
-        let pose = Pose::from_translation(Vec3::new(x, 0.0, 0.0)).unwrap();
-        generate::icosphere(1.0, 5).unwrap().transformed(&pose).unwrap()
-    };
-    let root = OctreeRoot::new(Vec3::splat(-2.0), 4.0, 9).unwrap();
-    let started = std::time::Instant::now();
-    let [a, b] = [-0.4, 0.4].map(|x| Octree::of_mesh_within(&ball(x), root).unwrap());
-    println!("two octrees of {} and {} nodes: {:?}", a.nodes().len(), b.nodes().len(), started.elapsed());
-    for _ in 0..5 {
-        let started = std::time::Instant::now();
-        let union = a.union(&b).unwrap();
-        println!("union of {} nodes: {:?}", union.nodes().len(), started.elapsed());
-    }
-    let started = std::time::Instant::now();
-    let measures = a.measures();
-    println!("measures {:?} {:?}: {:?}", measures.volume, measures.surface, started.elapsed());
-}

@@ -11,7 +11,7 @@
 use super::child_table::{ChildTable, OUTSIDE};
 use super::{Node, Octree};
 
-/// What remains to be visited. Levels are the levels of the cells that meet there.
+/// A place to be visited. Levels are the levels of the cells that meet there.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Cell {

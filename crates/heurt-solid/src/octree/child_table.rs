@@ -13,7 +13,7 @@ pub(super) const OUTSIDE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct ChildTable<'a> {
     nodes: &'a [Node],
-    /// Of each branch, the number of its block; 0 for leaves.
+    /// The number of the block of each branch; 0 for leaves.
     block: Vec<u32>,
     blocks: Vec<[u32; 8]>,
 }
@@ -21,7 +21,7 @@ pub(super) struct ChildTable<'a> {
 impl<'a> ChildTable<'a> {
     pub fn new(nodes: &'a [Node]) -> Self {
         let (mut block, mut blocks) = (vec![0; nodes.len()], Vec::with_capacity(nodes.len() / 9 + 1));
-        // Of each level, the open block and the number of its children seen.
+        // The open block of each level, and the number of its children seen.
         let (mut open, mut seen, mut level) = ([0usize; LEVELS], [0usize; LEVELS], 0);
         for (number, &node) in nodes.iter().enumerate() {
             if level > 0 {

@@ -2,9 +2,9 @@
 //!
 //! In: an octree, or a text. Out: the text, or the octree or where the text is wrong.
 //! Method: one letter per node in pre-order, as on slide 48 of S3: `(` divides a cell, `R` is full (*rempli*), `V` is
-//! empty (*vide*). `M` is ours: a mixed leaf of the deepest level. The reader takes `1` and `0` for `R` and `V` as well,
+//! empty (*vide*). `M` is ours: a mixed leaf of the deepest level. The reader also takes `1` for `R` and `0` for `V`,
 //! and skips white space.
-//! Guarantees: what is written reads back as the same octree. The reader merges eight equal children, which no written
+//! Guarantees: a written code reads back as the same octree. The reader merges eight equal children, which no written
 //! code has. It neither panics nor recurses; its memory is at most the length of the text.
 //! Cost: O(n).
 

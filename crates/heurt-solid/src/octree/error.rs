@@ -108,7 +108,7 @@ pub enum CodeError {
         position: usize,
         /// The character.
         found: char,
-        /// What the text may have there, as a remedy.
+        /// The remedy: the text that may be there.
         expected: &'static str,
     },
     /// The text ends within a code.
@@ -116,7 +116,7 @@ pub enum CodeError {
     UnexpectedEnd {
         /// The length of the text.
         position: usize,
-        /// What is missing, as a remedy.
+        /// The remedy: the text that is missing.
         expected: &'static str,
     },
     /// The text goes on after its code.

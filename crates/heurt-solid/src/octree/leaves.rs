@@ -24,7 +24,8 @@ impl Octree {
         OctreeLeaves { nodes: self.nodes.iter(), depth, level: 0, to_come: [0; LEVELS], position: 0 }
     }
 
-    /// Returns the least and the greatest corner of the full and mixed cells, in deepest cells; `None` if there is none.
+    /// Returns the least and the greatest corner of the full and mixed cells, in deepest cells; `None` if there are no
+    /// such cells.
     pub fn occupied_cells(&self) -> Option<[[u32; 3]; 2]> {
         let depth = self.root.depth();
         let occupied = self.leaves().filter(|&(_, leaf)| leaf != Node::Empty);

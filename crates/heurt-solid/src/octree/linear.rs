@@ -4,7 +4,7 @@
 //! Method: the code of a cell of level i is i digits to base 8, one per level from the top, with the digit
 //! bx + 2·by + 4·bz. An `X` ends a code that is shorter than the depth, as on slide 48 of S3: one `X` for the cell,
 //! not one per level. Codes are kept as the number of the first deepest cell and the level, which sorts them.
-//! Guarantees: codes ascend and do not overlap. What is written reads back as the same list. The reader merges eight
+//! Guarantees: codes ascend and do not overlap. A written list reads back as the same list. The reader merges eight
 //! full siblings, and neither panics nor recurses.
 //! Cost: 16 bytes per full cell; O(log n) for a cell, O(n · depth) to an octree.
 

@@ -2,7 +2,8 @@
 //!
 //! In: an octree. Out: whole numbers of deepest cells, and the same in metres.
 //! Method: one pass over the leaves for volumes and nodes; the boundary by dual traversal (`boundary`).
-//! Guarantees: whole numbers are exact. Metres are these numbers times powers of the edge of the deepest cells, rounded.
+//! Guarantees: whole numbers are exact. Metres are these numbers times powers of the edge of the deepest cells, and
+//! rounded.
 //! Cost: O(n) for n nodes.
 
 use super::boundary::count_boundary;

@@ -20,7 +20,7 @@ pub enum Axis {
 }
 
 impl Octree {
-    /// Turns the solid by quarter turns about an axis through the centre of the root, counter-clockwise seen against
+    /// Turns the solid by quarter turns around an axis through the centre of the root, counter-clockwise seen against
     /// the axis.
     ///
     /// ```

@@ -35,9 +35,9 @@ impl OctreeRoot {
         }
         let root = Self { origin, edge, depth };
         let reach = origin.abs().max((origin + edge).abs()).max_element();
-        // A plane is rounded twice, at most an ulp of `reach` in all; 8 ulps keep neighbours apart.
+        // A plane is rounded twice, at most an ulp of `reach` in all; 8 ulps separate neighbours.
         let resolution = reach * 8.0 * f64::EPSILON;
-        // 2⁻¹⁰⁰⁰ keeps products far from denormals.
+        // 2⁻¹⁰⁰⁰ is far from denormals, so that planes are rounded relative to their coordinates.
         if root.cell_edge() <= resolution.max(f64::MIN_POSITIVE * (1u64 << 22) as f64) {
             return Err(OctreeError::Resolution { cell: root.cell_edge(), reach, depth });
         }

@@ -71,7 +71,7 @@ fn sources_of_root(shift: [i32; 3], depth: u8) -> Sources {
 /// Returns the sources of a child whose edge is `size` deepest cells.
 fn sources_of_child(table: &ChildTable, sources: &Sources, child: usize, shift: [i32; 3], size: u32) -> Sources {
     let size = size as i32;
-    // Of each axis: the half of the lower source at which the child begins, and whether it straddles two cells.
+    // For each axis, the half of the lower source at which the child begins, and whether it straddles two cells.
     let half: [usize; 3] = std::array::from_fn(|k| {
         let offset = shift[k].wrapping_neg().rem_euclid(2 * size);
         usize::from(offset >= size) + (child >> k & 1)

@@ -31,7 +31,7 @@ pub fn triangle_meets_box(triangle: &Triangle, bounds: &Aabb) -> bool {
     !plane_separates(triangle, bounds) && !(0..3).any(|axis| edge_separates(triangle, bounds, axis))
 }
 
-/// Returns the other two axes than `axis`, in cyclic order.
+/// Returns the two axes across `axis`, in cyclic order.
 fn cross_axes(axis: usize) -> [usize; 2] {
     [(axis + 1) % 3, (axis + 2) % 3]
 }
