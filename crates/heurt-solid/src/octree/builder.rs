@@ -72,9 +72,16 @@ impl PreOrderBuilder {
     }
 
     /// Appends a canonical subtree.
-    pub fn push_subtree(&mut self, nodes: impl Iterator<Item = Node>) {
+    ///
+    /// # Errors
+    /// There are too many nodes.
+    pub fn push_subtree(&mut self, nodes: impl ExactSizeIterator<Item = Node>) -> Result<(), NodeLimit> {
+        if self.nodes.len() + nodes.len() > MAX_NODES {
+            return Err(NodeLimit);
+        }
         self.nodes.extend(nodes);
         self.close();
+        Ok(())
     }
 
     /// Accounts for a complete node, and completes the branches that it ends.

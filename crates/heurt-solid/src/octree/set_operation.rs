@@ -8,7 +8,7 @@
 //! the tightest for union and intersection of unrelated operands, not for an octree and itself.
 //! Cost: O(n + m) for n and m nodes.
 
-use super::{Node, Octree, PreOrderBuilder, SetError};
+use super::{Node, NodeLimit, Octree, PreOrderBuilder, SetError};
 use std::ops::Not;
 
 impl Not for Node {
@@ -113,12 +113,12 @@ impl Octree {
                 }
                 (Node::Branch, &leaf) => {
                     let (subtree, rest) = a.split_at(count_subtree(a));
-                    push_mapped(&mut builder, subtree, |node| operation(node, leaf));
+                    push_mapped(&mut builder, subtree, |node| operation(node, leaf))?;
                     (a, b) = (rest, rest_b);
                 }
                 (&leaf, Node::Branch) => {
                     let (subtree, rest) = b.split_at(count_subtree(b));
-                    push_mapped(&mut builder, subtree, |node| operation(leaf, node));
+                    push_mapped(&mut builder, subtree, |node| operation(leaf, node))?;
                     (a, b) = (rest_a, rest);
                 }
                 (&leaf_a, &leaf_b) => {
@@ -145,10 +145,11 @@ fn count_subtree(nodes: &[Node]) -> usize {
 
 /// Appends the image of a subtree under a map of leaves that is constant, the identity or the complement.
 #[inline(always)]
-fn push_mapped(builder: &mut PreOrderBuilder, subtree: &[Node], map: impl Fn(Node) -> Node) {
+fn push_mapped(builder: &mut PreOrderBuilder, subtree: &[Node], map: impl Fn(Node) -> Node) -> Result<(), NodeLimit> {
     let images = [Node::Empty, Node::Full, Node::MixedLeaf].map(map);
     if images[0] == images[1] {
-        return builder.push_leaf(images[0]);
+        builder.push_leaf(images[0]);
+        return Ok(());
     }
-    builder.push_subtree(subtree.iter().map(|&node| images.get(node as usize).copied().unwrap_or(Node::Branch)));
+    builder.push_subtree(subtree.iter().map(|&node| images.get(node as usize).copied().unwrap_or(Node::Branch)))
 }
