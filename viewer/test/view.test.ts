@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Frame } from '../src/codec';
 import { number_text, vector_text } from '../src/dom';
 import { merge_frames } from '../src/live/connection';
+import { left_out_text } from '../src/live/layers_panel';
 import { filter_findings, KINDS, type FindingFilter } from '../src/report/data';
 import type { ReportData } from '../src/types';
 import { Bodies, ray_triangles, write_matrix } from '../src/view/bodies';
@@ -104,4 +105,12 @@ test('lengths and numbers', () => {
   expect([length_text(0.02, 'm'), length_text(2, 'm'), length_text(2000, 'm'), length_text(0.5, 'mm')]).toEqual(['20 mm', '2 m', '2 km', '0.5 mm']);
   expect([number_text(0), number_text(523.6), number_text(-0.001234567), number_text(null), number_text(2.5e9)]).toEqual(['0', '523.6', '−0.001235', '–', '2.50e9']);
   expect(vector_text([1, -2.345], 2)).toBe('1.00  −2.35');
+});
+
+describe('items that are not drawn', () => {
+  test('are counted in words', () => {
+    expect([0, 1, 1234567].map(left_out_text)).toEqual([
+      '', '1 more item is not drawn: show fewer layers.', '1,234,567 more items are not drawn: show fewer layers.',
+    ]);
+  });
 });

@@ -254,6 +254,30 @@ fn layers_are_sent_while_a_viewer_shows_them() {
 }
 
 #[test]
+fn the_path_of_a_falling_ball_and_a_joint_are_layers() {
+    let shop = Workshop::new();
+    let joint = "[[joint]]\nkind = \"hinge\"\na = \"bar\"\nanchor = [3, 0, 3]\naxis = [0, 1, 0]\n";
+    let bar = "[[body]]\nname = \"bar\"\nshape = { type = \"box\", half = [1, 0.1, 0.1] }\nmass = 1\n\
+               pose = { translation = [4, 0, 3] }\n";
+    let scene = &SCENE[..SCENE.find("[[body]]\nname = \"hand\"").unwrap()];
+    shop.file("s.toml", &[scene, bar, joint].concat());
+    let served = Served::of(shop, &["s.toml"]);
+    let mut viewer = served.viewer();
+    viewer.send(json!({"do": "pause"}));
+    viewer.send(json!({"do": "layers", "on": ["swept", "joints"]}));
+    viewer.send(json!({"do": "step", "count": 1}));
+    let meanings = |section: &[u8], size: usize| -> Vec<u32> {
+        section.chunks(size).map(|item| u32::from_le_bytes(item[size - 4..].try_into().unwrap())).collect()
+    };
+    let frame = viewer.frame(|frame| frame.section(b"BOXS").is_some());
+    assert_eq!(meanings(frame.section(b"BOXS").unwrap(), 28), [10, 10], "the ball and the bar");
+    let lines = meanings(frame.section(b"LINE").unwrap(), 28);
+    assert_eq!(lines.iter().filter(|meaning| **meaning == 10).count(), 2, "{lines:?}");
+    // From the centre to the anchor, along the error of the joint, and along its axis.
+    assert_eq!(lines.iter().filter(|meaning| **meaning == 14).count(), 3, "{lines:?}");
+}
+
+#[test]
 fn a_viewer_holds_a_ball_and_moves_a_hand_and_the_replay_is_equal() {
     let mut served = Served::start(&["--record", "r.rec"]);
     let mut viewer = served.viewer();

@@ -1,4 +1,4 @@
-//! Drawing of worlds: boxes of bodies, boxes swept in a step, contacts with their normals and impulses, joints.
+//! Drawing of worlds: boxes of bodies, paths of bodies in a step, contacts with their normals and impulses, joints.
 //!
 //! In: a [`World`] after a step, or a [`WorldView`]. Out: items of a [`DrawSink`] in the world frame, in metres.
 //! Method: a contact point has the meaning of its kind (S1): colliding, resting or separating. From it runs the normal,
@@ -10,13 +10,16 @@
 use crate::contact::ContactMotion;
 use crate::response::joints::joint_frame;
 use crate::state::view::WorldView;
-use crate::{BodyId, Detection, Kind, Response, World};
+use crate::{BodyId, World};
 use heurt_geometry::{Draw, DrawSink, Meaning, Vec3};
-use heurt_rigid::{ContactState, JointFrame};
+use heurt_rigid::{ContactState, JointFrame, JointKind};
 use heurt_shape::ShapeRef;
 
 /// The length of a normal, as a share of the largest half extent of the smaller body.
 const NORMAL_SHARE: f64 = 0.25;
+
+/// The size that stands for unbounded bodies, in metres: their normals are 1 m long.
+const UNBOUNDED_HALF_EXTENT: f64 = 4.0;
 
 /// The length of the largest impulse, as a multiple of its normal.
 const LARGEST_IMPULSE: f64 = 2.0;
@@ -27,15 +30,19 @@ impl WorldView {
         &*self.boxes
     }
 
-    /// Returns the length of normals between two bodies, in metres; 1 m if neither is bounded.
+    /// Returns the length of normals between two bodies, in metres.
     fn normal_length(&self, bodies: [BodyId; 2]) -> f64 {
+        NORMAL_SHARE * self.least_half_extent(bodies)
+    }
+
+    /// Returns the largest half extent of the smaller body, in metres; 4 m if neither is bounded.
+    fn least_half_extent(&self, bodies: [BodyId; 2]) -> f64 {
         let sizes = bodies.map(|id| {
             let body = self.body(id)?;
             let size = ShapeRef::from(&body.shape).bounds_at(&body.pose).half_extents().max_element();
             Some(size).filter(|size| size.is_finite())
         });
-        let least = sizes.into_iter().flatten().reduce(f64::min);
-        least.map_or(1.0, |size| NORMAL_SHARE * size)
+        sizes.into_iter().flatten().reduce(f64::min).unwrap_or(UNBOUNDED_HALF_EXTENT)
     }
 }
 
@@ -104,10 +111,8 @@ impl World {
 }
 
 impl World {
-    /// Draws the box that each moving body swept in the last step, with the margin of the settings, as
-    /// [`Meaning::Swept`]. Nothing with [`Detection::Discrete`](crate::Detection::Discrete), which sweeps nothing,
-    /// nothing in worlds with a response, whose boxes change within a step, and nothing for unbounded bodies. Drawn
-    /// after a step: a body that was moved by hand since has the box of its new place.
+    /// Draws the recorded paths of the last step ([`World::paths`]) as [`Meaning::Swept`]: the box that each body
+    /// swept, and the line of its origin from the start to the end. Infinite boxes are left out.
     ///
     /// ```
     /// use heurt_geometry::{Aabb, DrawSink, Meaning, Pose, Triangle, Vec3};
@@ -124,38 +129,35 @@ impl World {
     ///     }
     /// }
     /// let mut world = World::new(Settings { detection: Detection::Continuous, ..Settings::default() })?;
+    /// world.record_paths(true);
     /// let ball = Body::kinematic(Convex::sphere(0.5)?, Pose::IDENTITY);
     /// world.insert(Body { velocity: Vec3::X * 100.0, ..ball })?;
     /// world.step(0.1)?;
     /// let mut boxes = Boxes(Vec::new());
-    /// world.draw_swept(&mut boxes);
+    /// world.draw_paths(&mut boxes);
     /// assert!(boxes.0[0].contains(Vec3::ZERO) && boxes.0[0].contains(Vec3::X * 10.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn draw_swept(&self, sink: &mut dyn DrawSink) {
-        if self.settings().detection == Detection::Discrete || self.settings().response != Response::None {
-            return;
-        }
-        for (id, body) in self.bodies() {
-            let is_moving = body.is_soft() || body.velocity != Vec3::ZERO || body.angular_velocity != Vec3::ZERO;
-            if !is_moving || matches!(body.kind, Kind::Static) {
-                continue;
+    pub fn draw_paths(&self, sink: &mut dyn DrawSink) {
+        for path in self.paths() {
+            if path.swept.min.is_finite() && path.swept.max.is_finite() {
+                sink.draw_box(&path.swept, Meaning::Swept);
             }
-            // Continuous detection gives the broad phase the box of the whole path.
-            let Some((bounds, _)) = self.view().boxes.proxy(id.index) else { continue };
-            if bounds.min.is_finite() && bounds.max.is_finite() {
-                sink.draw_box(&bounds, Meaning::Swept);
+            if path.ends[0] != path.ends[1] {
+                draw_line(sink, path.ends[0], path.ends[1] - path.ends[0], Meaning::Swept);
             }
         }
     }
 
     /// Draws each joint as [`Meaning::Note`]: its anchors on both bodies, lines from the centres of mass to them, and
-    /// the line between them, whose length is the error of the joint, or the length of a distance joint.
+    /// the line between them, whose length is the error of the joint, or the length of a distance joint. The axis of a
+    /// hinge or a slider is a line through the anchor on A, as long as the largest extent of A.
     pub fn draw_joints(&self, sink: &mut dyn DrawSink) {
         for (_, joint) in self.joints() {
             let Some(a) = self.body(joint.a).map(joint_frame) else { continue };
             let b = joint.b.and_then(|id| self.body(id)).map(joint_frame);
-            let anchors = joint.joint.anchors([&a, b.as_ref().unwrap_or(&JointFrame::WORLD)]);
+            let frames = [&a, b.as_ref().unwrap_or(&JointFrame::WORLD)];
+            let anchors = joint.joint.anchors(frames);
             if !anchors.iter().all(|anchor| anchor.is_finite()) {
                 continue;
             }
@@ -165,6 +167,10 @@ impl World {
                 draw_line(sink, b.centre, anchors[1] - b.centre, Meaning::Note);
             }
             anchors.iter().for_each(|anchor| sink.draw_point(*anchor, Meaning::Note));
+            if matches!(joint.joint.kind(), JointKind::Hinge | JointKind::Slider) {
+                let half = joint.joint.axis(frames) * self.view().least_half_extent([joint.a; 2]);
+                draw_line(sink, anchors[0] - half, half * 2.0, Meaning::Note);
+            }
         }
     }
 }

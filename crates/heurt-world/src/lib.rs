@@ -38,6 +38,7 @@ pub use crate::state::snapshot::Snapshot;
 pub use crate::state::view::WorldView;
 pub use crate::step::deadline::StepOptions;
 pub use crate::step::events::Events;
+pub use crate::step::paths::BodyPath;
 pub use crate::step::step_motion::MAX_TURN;
 pub use crate::step::{LONGEST_STEP, STAGES, Stage, StepReport};
 pub use crate::world::World;

@@ -205,3 +205,22 @@ fn a_lifted_cloth_wakes_the_box_that_sleeps_on_it() {
     let height = world.body(cube).unwrap().pose.translation().z - middle.z;
     assert!(height > 0.35, "the cloth carries the cube: {height}");
 }
+
+#[test]
+fn vertices_that_fly_off_end_the_step_with_every_response() {
+    for response in [Response::None, Response::SoftStep, Response::ImpulseLcp, Response::Auto] {
+        let mut world = world_of(Detection::Continuous, response);
+        let triangle = TriMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]]).unwrap();
+        let cloth = world.insert(Body::soft(MeshShape::new(triangle).unwrap(), Pose::IDENTITY)).unwrap();
+        let ball = Convex::sphere(0.1).unwrap();
+        let mass = Mass::of_total(&ball.clone().into(), 1.0).unwrap();
+        let pose = Pose::from_translation(Vec3::new(0.3, 0.3, 1.0)).unwrap();
+        world.insert(Body::dynamic(ball, pose, mass)).unwrap();
+        world.step(0.1).unwrap();
+        let far = [Vec3::Z * 1e150, Vec3::X * -1e150, Vec3::Y * 1e150];
+        world.deform(cloth, &far).unwrap();
+        eprintln!("{response:?}");
+        world.step(0.1).unwrap();
+        assert_eq!(vertices(&world, cloth), far, "{response:?}");
+    }
+}

@@ -83,28 +83,59 @@ fn the_structure_of_the_broad_phase_is_drawn() {
 }
 
 #[test]
-fn the_swept_box_of_a_body_holds_its_whole_path() {
-    for detection in [Detection::Continuous, Detection::Discrete] {
-        let settings = Settings { gravity: Vec3::ZERO, detection, ..Settings::default() };
-        for kind in BroadPhaseKind::ALL {
-            let mut world = World::new(Settings { broad_phase: kind, ..settings }).unwrap();
-            let cube = Convex::cuboid(Vec3::splat(0.5)).unwrap();
-            world.insert(Body::fixed(cube.clone(), pose(Vec3::Y * 9.0))).unwrap();
-            world.insert(Body::kinematic(cube.clone(), pose(Vec3::Y * 5.0))).unwrap();
-            let fast = Body::kinematic(cube, Pose::IDENTITY);
-            world.insert(Body { velocity: Vec3::X * 30.0, angular_velocity: Vec3::Z * 5.0, ..fast }).unwrap();
-            world.step(0.1).unwrap();
-            let mut drawing = Drawing::default();
-            world.draw_swept(&mut drawing);
-            if detection == Detection::Discrete {
-                assert_eq!(drawing, Drawing::default());
-                continue;
-            }
-            assert_eq!((drawing.lines.len(), drawing.lines_of(Meaning::Swept)), (12, 12), "one box, of the fast body");
-            let xs = drawing.places().into_iter().map(|place| place.x).collect::<Vec<_>>();
-            let (least, greatest) = xs.iter().fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(*x), b.max(*x)));
-            assert!((-0.9..=-0.5).contains(&least) && (3.5..=3.9).contains(&greatest), "{least} {greatest}");
-        }
+fn the_path_of_a_body_is_drawn() {
+    for kind in BroadPhaseKind::ALL {
+        let settings = Settings { gravity: Vec3::ZERO, detection: Detection::Continuous, ..Settings::default() };
+        let mut world = World::new(Settings { broad_phase: kind, ..settings }).unwrap();
+        let cube = Convex::cuboid(Vec3::splat(0.5)).unwrap();
+        world.insert(Body::fixed(cube.clone(), pose(Vec3::Y * 9.0))).unwrap();
+        world.insert(Body::kinematic(cube.clone(), pose(Vec3::Y * 5.0))).unwrap();
+        let fast = Body::kinematic(cube, Pose::IDENTITY);
+        world.insert(Body { velocity: Vec3::X * 30.0, angular_velocity: Vec3::Z * 5.0, ..fast }).unwrap();
+        world.step(0.1).unwrap();
+        let mut drawing = Drawing::default();
+        world.draw_paths(&mut drawing);
+        assert_eq!(drawing, Drawing::default(), "not recorded");
+        world.record_paths(true);
+        world.step(0.1).unwrap();
+        world.draw_paths(&mut drawing);
+        assert_eq!((drawing.lines.len(), drawing.lines_of(Meaning::Swept)), (13, 13), "the box and path of a body");
+        let xs = drawing.places().into_iter().map(|place| place.x).collect::<Vec<_>>();
+        let (least, greatest) = xs.iter().fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(*x), b.max(*x)));
+        assert!((2.1..=2.5).contains(&least) && (6.5..=6.9).contains(&greatest), "{least} {greatest}");
+    }
+}
+
+#[test]
+fn paths_hold_bounces_within_a_step() {
+    for response in [Response::None, Response::ImpulseLcp, Response::SoftStep, Response::Auto] {
+        let settings =
+            Settings { detection: Detection::Continuous, gravity: Vec3::ZERO, response, ..Settings::default() };
+        let mut world = World::new(settings).unwrap();
+        let floor = Convex::half_space(Vec3::Z, 0.0).unwrap();
+        world.insert(Body { restitution: 1.0, ..Body::fixed(floor, Pose::IDENTITY) }).unwrap();
+        let ball = Convex::sphere(0.5).unwrap();
+        let mass = Mass::of_total(&ball.clone().into(), 1.0).unwrap();
+        let ball = Body { restitution: 1.0, velocity: Vec3::Z * -100.0, ..Body::dynamic(ball, pose(Vec3::Z), mass) };
+        let ball = world.insert(ball).unwrap();
+        world.record_paths(true);
+        world.step(0.1).unwrap();
+        let end = world.body(ball).unwrap().pose.translation();
+        let [path] = *world.paths() else { panic!("one body moves") };
+        assert_eq!((path.id, path.ends), (ball, [Vec3::Z, end]), "{response:?}");
+        let places = [Vec3::Z * 1.5, end + Vec3::Z * 0.5, end - Vec3::Z * 0.5, Vec3::Z * 0.0];
+        let inside = places.map(|place| path.swept.contains(place));
+        assert_eq!(inside, [true; 4], "{response:?}: {:?} {end}", path.swept);
+        // Also where the ball would have come without the floor.
+        assert!(path.swept.min.z >= -9.6, "{response:?}: {:?}", path.swept);
+        // A move by hand has no path, nor has an error, nor a body at rest.
+        world.set_state(ball, pose(Vec3::Z * 5.0), Vec3::ZERO, Vec3::ZERO).unwrap();
+        world.step(0.1).unwrap();
+        assert!(world.paths().is_empty(), "{response:?}");
+        world.step(f64::NAN).unwrap_err();
+        assert!(world.paths().is_empty());
+        world.record_paths(false);
+        assert!(world.paths().is_empty());
     }
 }
 
@@ -138,4 +169,11 @@ fn joints_are_drawn_from_centre_to_anchor_to_anchor_to_centre() {
         assert!(line.iter().zip(due).all(|(end, due)| end.distance(due) < 1e-12), "{line:?} {due:?}");
     }
     assert_eq!(drawing.points.len(), 4);
+    // The axis of a hinge, as long as the ball is wide.
+    let mut drawing = Drawing::default();
+    world.insert_joint(&design(JointKind::Hinge, None, Vec3::Y, None)).unwrap();
+    world.draw_joints(&mut drawing);
+    let axis = drawing.lines.last().unwrap().0;
+    assert!(axis[0].distance(Vec3::new(0.0, 1.0, -0.1)) < 1e-12, "{axis:?}");
+    assert!(axis[1].distance(Vec3::new(0.0, 1.0, 0.1)) < 1e-12, "{axis:?}");
 }

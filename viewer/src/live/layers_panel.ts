@@ -26,6 +26,13 @@ const TOGGLES: [name: keyof LocalToggles, label: string, title: string][] = [
 /** Layers that are shown at the start where the scene does not say. */
 const AT_START = ['contacts', 'triangles'];
 
+/** Words for drawn items that found no room in a frame; none for 0. */
+export function left_out_text(count: number): string {
+  if (count === 0) return '';
+  const items = count === 1 ? '1 more item is' : `${count.toLocaleString('en')} more items are`;
+  return `${items} not drawn: show fewer layers.`;
+}
+
 export class LayersPanel {
   readonly on = new Set<string>();
   readonly local: LocalToggles = { surfaces: true, edges: true, translucent: false, axes: false, grid: true, sleeping: true, touching: false };
@@ -117,7 +124,7 @@ export class LayersPanel {
   /** Reports that drawn items found no room in a frame. */
   show_left_out(count: number): void {
     this.left_out_note.hidden = count === 0;
-    if (count > 0) this.left_out_note.textContent = `${count.toLocaleString('en')} more items are not drawn: show fewer layers.`;
+    this.left_out_note.textContent = left_out_text(count);
   }
 
   message(): object {

@@ -7,8 +7,9 @@
 //! velocities, so that contacts on its path are found; then it stays. So does a soft body with its vertices.
 //! Guarantees: the objects that took effect are returned as they were given, so that a replay gives the same bits.
 
+use super::control_error::ControlError;
 use super::scene::SceneNames;
-use crate::description::fields::{self, FieldError, Fields};
+use crate::description::fields::{self, Fields};
 use crate::description::pose;
 use heurt::geometry::{Motion, Pose, Vec3};
 use heurt::shape::Shape;
@@ -99,43 +100,37 @@ impl Control {
     }
 
     /// Checks an object and keeps it until its step; returns what is wrong with it.
-    pub(super) fn accept(&mut self, world: &World, source: Value, origin: Origin) -> Result<(), String> {
+    pub(super) fn accept(&mut self, world: &World, source: Value, origin: Origin) -> Result<(), ControlError> {
         if origin != Origin::File && self.waiting.len() >= MAX_WAITING {
-            return Err(format!("{MAX_WAITING} objects are waiting for their steps already"));
+            return Err(ControlError::ManyObjects { most: MAX_WAITING });
         }
-        let push = self.read(world, source).map_err(|error| match error {
-            ControlFault::Field(error) => error.to_string(),
-            ControlFault::Text(text) => text,
-        })?;
+        let push = self.read(world, source)?;
         #[cfg(feature = "view")]
         if origin == Origin::Viewer && push.step.is_some() {
-            return Err("viewers act before the next step: leave out `step`".to_owned());
+            return Err(ControlError::StepOfViewer);
         }
         if let Some(step) = push.step.filter(|step| *step <= world.steps()) {
-            return Err(format!("step {step} was taken already: the next one is {}", world.steps() + 1));
+            return Err(ControlError::PastStep { step, next: world.steps() + 1 });
         }
         if origin != Origin::File && push.action.vertices() > 0 {
             let waiting: usize = self.waiting.iter().map(|push| push.action.vertices()).sum();
             if waiting > 0 && waiting + push.action.vertices() > MAX_WAITING_VERTICES {
-                return Err(format!("{waiting} vertices are waiting for their steps already"));
+                return Err(ControlError::ManyVertices { waiting });
             }
         }
         self.waiting.push(push);
         Ok(())
     }
 
-    fn read(&self, world: &World, source: Value) -> Result<Push, ControlFault> {
+    fn read(&self, world: &World, source: Value) -> Result<Push, ControlError> {
         let mut fields = Fields::open("", source.clone())?;
         fields.only(&[&["step", "body", "pose", "force", "torque", "at", "vertices", "moved"]])?;
         let step = fields.optional("step", fields::count)?;
         let name = fields.required("body", "the name of a body", fields::text)?;
-        let body = *self.ids.get(&name).ok_or_else(|| ControlFault::Text(format!("no body is called `{name}`")))?;
+        let body = *self.ids.get(&name).ok_or_else(|| ControlError::NoBody(name.clone()))?;
         if self.allowed.as_ref().is_some_and(|allowed| !allowed.contains(&name)) {
             let names: Vec<&str> = self.allowed.iter().flatten().map(String::as_str).collect();
-            let names = names.join(", ");
-            return Err(ControlFault::Text(format!(
-                "`{name}` is not in the control list of the scene, which is: {names}"
-            )));
+            return Err(ControlError::NotListed { name, list: names.join(", ") });
         }
         if let Some(action) = read_vertices(&mut fields, &name, world.body(body))? {
             return Ok(Push { step, body, action, source });
@@ -148,35 +143,29 @@ impl Control {
         let action = match (pose, force, torque, kind) {
             (Some(pose), None, None, Some(Kind::Kinematic(None))) if at.is_none() => {
                 if pose.max_translation() > FARTHEST {
-                    return Err(ControlFault::Text(format!("the pose is farther than {FARTHEST:e} m from the origin")));
+                    return Err(ControlError::FarPose);
                 }
                 Action::Pose(pose)
             }
             (Some(_), None, None, Some(Kind::Kinematic(Some(_)))) => {
-                return Err(ControlFault::Text(format!("`{name}` follows its keyed poses: leave out its `motion`")));
+                return Err(ControlError::Scripted(name));
             }
-            (Some(_), None, None, _) => {
-                return Err(ControlFault::Text(format!("`{name}` is not kinematic: only kinematic bodies take poses")));
-            }
+            (Some(_), None, None, _) => return Err(ControlError::NotKinematic(name)),
             (None, Some(_), _, Some(Kind::Dynamic(_))) | (None, _, Some(_), Some(Kind::Dynamic(_))) => {
                 let (force, torque) = (force.unwrap_or(Vec3::ZERO), torque.unwrap_or(Vec3::ZERO));
-                check_acceleration(world.body(body), force, torque, at).map_err(ControlFault::Text)?;
+                check_acceleration(world.body(body), force, torque, at)?;
                 Action::Force { force, torque, at }
             }
-            (None, None, None, _) => {
-                return Err(ControlFault::Text("give `pose`, `force`, `torque` or `vertices`".to_owned()));
-            }
-            (Some(_), ..) => return Err(ControlFault::Text("give a pose or forces, not both".to_owned())),
-            (None, ..) => {
-                return Err(ControlFault::Text(format!("`{name}` is not dynamic: only dynamic bodies take forces")));
-            }
+            (None, None, None, _) => return Err(ControlError::NoAction),
+            (Some(_), ..) => return Err(ControlError::PoseAndForce),
+            (None, ..) => return Err(ControlError::NotDynamic(name)),
         };
         Ok(Push { step, body, action, source })
     }
 
     /// Changes the world before a step of `dt` seconds. Returns the objects that took effect, and the reasons for
     /// which the world refused others.
-    pub(super) fn apply(&mut self, world: &mut World, dt: f64) -> (Vec<Value>, Vec<String>) {
+    pub(super) fn apply(&mut self, world: &mut World, dt: f64) -> (Vec<Value>, Vec<ControlError>) {
         let next = world.steps() + 1;
         let is_due = |push: &Push| push.step.is_none_or(|step| step <= next);
         let (due, later) = std::mem::take(&mut self.waiting).into_iter().partition(is_due);
@@ -197,27 +186,21 @@ impl Control {
         (applied, refused)
     }
 
-    fn apply_one(&mut self, world: &mut World, push: &Push, dt: f64) -> Result<(), String> {
-        let reason = |error: &dyn std::error::Error| error.to_string();
+    fn apply_one(&mut self, world: &mut World, push: &Push, dt: f64) -> Result<(), ControlError> {
         match &push.action {
             Action::Pose(pose) => {
                 let Some(body) = world.body(push.body) else { return Ok(()) };
-                let motion = Motion::between(&body.pose, pose, dt).map_err(|error| reason(&error))?;
-                let set = world.set_velocity(push.body, motion.velocity(), motion.angular_velocity());
-                set.map_err(|error| reason(&error))?;
+                let motion = Motion::between(&body.pose, pose, dt)?;
+                world.set_velocity(push.body, motion.velocity(), motion.angular_velocity())?;
                 if !self.moved.contains(&push.body) {
                     self.moved.push(push.body);
                 }
             }
-            Action::Vertices { moved: None, places } => {
-                world.deform(push.body, places).map_err(|error| reason(&error))?;
-            }
-            Action::Vertices { moved: Some(moved), places } => {
-                world.deform_moved(push.body, moved, places).map_err(|error| reason(&error))?;
-            }
+            Action::Vertices { moved: None, places } => world.deform(push.body, places)?,
+            Action::Vertices { moved: Some(moved), places } => world.deform_moved(push.body, moved, places)?,
             Action::Force { force, torque, at } => {
-                world.apply_force(push.body, *force, *at).map_err(|error| reason(&error))?;
-                world.apply_torque(push.body, *torque).map_err(|error| reason(&error))?;
+                world.apply_force(push.body, *force, *at)?;
+                world.apply_torque(push.body, *torque)?;
             }
         }
         Ok(())
@@ -225,40 +208,39 @@ impl Control {
 }
 
 /// Reads the vertices of a soft body; `None` if the object has none.
-fn read_vertices(fields: &mut Fields, name: &str, body: Option<&Body>) -> Result<Option<Action>, ControlFault> {
+fn read_vertices(fields: &mut Fields, name: &str, body: Option<&Body>) -> Result<Option<Action>, ControlError> {
     let places = fields.optional("vertices", fields::points(None))?;
     let index = |path: &str, value: Value| {
         let index = fields::count(path, value)?;
         Ok(u32::try_from(index).unwrap_or(u32::MAX))
     };
     let moved = fields.optional("moved", |path, value| fields::list(path, value, index))?;
-    let refuse = |text: String| Err(ControlFault::Text(text));
     let Some(places) = places else {
-        return if moved.is_some() { refuse("`moved` needs `vertices`".to_owned()) } else { Ok(None) };
+        return if moved.is_some() { Err(ControlError::MovedAlone) } else { Ok(None) };
     };
     if ["pose", "force", "torque", "at"].iter().any(|key| fields.take(key).is_some()) {
-        return refuse("give vertices alone, without a pose or forces".to_owned());
+        return Err(ControlError::VerticesAndOthers);
     }
     let mesh = match body.map(|body| (&body.kind, &body.shape)) {
         Some((Kind::Soft(_), Shape::Mesh(mesh))) => mesh.mesh(),
-        _ => return refuse(format!("`{name}` is not soft: only soft bodies take vertices")),
+        _ => return Err(ControlError::NotSoft(name.to_owned())),
     };
     let count = mesh.vertices().len();
     let due = moved.as_ref().map_or(count, Vec::len);
     if places.len() != due {
-        return refuse(format!("{} places are given for {due} vertices", places.len()));
+        return Err(ControlError::VertexCount { given: places.len(), count: due });
     }
-    if let Some(vertex) = moved.iter().flatten().find(|vertex| **vertex as usize >= count) {
-        return refuse(format!("`{name}` has no vertex {vertex}: it has {count}, and the first one is 0"));
+    if let Some(&vertex) = moved.iter().flatten().find(|vertex| **vertex as usize >= count) {
+        return Err(ControlError::NoVertex { name: name.to_owned(), vertex, count });
     }
     if places.iter().any(|place| place.abs().max_element() > FARTHEST) {
-        return refuse(format!("a vertex is farther than {FARTHEST:e} m from the origin"));
+        return Err(ControlError::FarVertex);
     }
     Ok(Some(Action::Vertices { moved, places }))
 }
 
 /// Refuses forces that accelerate a body, or turn it, beyond all use.
-fn check_acceleration(body: Option<&Body>, force: Vec3, torque: Vec3, at: Option<Vec3>) -> Result<(), String> {
+fn check_acceleration(body: Option<&Body>, force: Vec3, torque: Vec3, at: Option<Vec3>) -> Result<(), ControlError> {
     let Some((body, Kind::Dynamic(mass))) = body.map(|body| (body, &body.kind)) else { return Ok(()) };
     let arm = at.map_or(Vec3::ZERO, |at| at - body.centre_of_mass());
     let inertia = *body.pose.rotation() * mass.inertia * body.pose.rotation().transpose();
@@ -267,20 +249,6 @@ fn check_acceleration(body: Option<&Body>, force: Vec3, torque: Vec3, at: Option
     // A comparison with NaN is false.
     match is_usable(force / mass.mass) && is_usable(spin) {
         true => Ok(()),
-        false => Err(format!(
-            "the force accelerates the body by more than {MAX_ACCELERATION:e} m/s² or rad/s²: give a smaller one"
-        )),
-    }
-}
-
-/// The fault of an object.
-enum ControlFault {
-    Field(FieldError),
-    Text(String),
-}
-
-impl From<FieldError> for ControlFault {
-    fn from(error: FieldError) -> Self {
-        Self::Field(error)
+        false => Err(ControlError::LargeForce { most: MAX_ACCELERATION }),
     }
 }

@@ -51,7 +51,7 @@ impl ControlInput {
             if object.get("step").is_none_or(Value::is_null) {
                 return Err(refuse(number, "it names no `step`: a line of a file needs one".to_owned()));
             }
-            control.accept(world, object, Origin::File).map_err(|reason| refuse(number, reason))?;
+            control.accept(world, object, Origin::File).map_err(|error| refuse(number, error.to_string()))?;
         }
         Ok(Self { lines: None, due })
     }
@@ -84,9 +84,13 @@ fn pass_line(world: &World, control: &mut Control, number: u64, line: &[u8]) {
     if text.trim().is_empty() {
         return;
     }
-    let object = serde_json::from_str::<Value>(text).map_err(|error| format!("no JSON: {error}"));
-    if let Err(reason) = object.and_then(|object| control.accept(world, object, Origin::Lines)) {
-        report(reason);
+    match serde_json::from_str::<Value>(text) {
+        Err(error) => report(format!("no JSON: {error}")),
+        Ok(object) => {
+            if let Err(error) = control.accept(world, object, Origin::Lines) {
+                report(error.to_string());
+            }
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Layers of the live page: contacts, faces, boxes, swept volumes, joints, broad phase and trees of a world.
+//! Layers of the live page: contacts, faces, boxes, paths, joints, broad phase and trees of a world.
 //!
 //! Method: a layer draws into a list of items with a limit. Only layers that some viewer shows are drawn, and trees at
 //! each level that some viewer chose.
@@ -7,7 +7,7 @@ use crate::view::LayerJson;
 use heurt::geometry::{Draw, PlacedSink};
 use heurt::shape::{AnyTreeLevel, MeshLevel, MeshShape, Shape};
 use heurt::view::wire::{DrawnItems, FrameWriter, write_faces};
-use heurt::world::{BroadPhaseKind, Detection, Response, World};
+use heurt::world::{BroadPhaseKind, World};
 use std::collections::BTreeSet;
 
 /// Items of all layers in a frame: 28 bytes each, 5.6 MB in all.
@@ -26,7 +26,7 @@ pub(super) enum Layer {
     Triangles,
     /// Boxes of all bodies.
     Boxes,
-    /// Boxes that bodies swept in the last step.
+    /// Paths of bodies in the last step, and the boxes that they swept.
     Swept,
     /// Anchors of joints.
     Joints,
@@ -60,9 +60,7 @@ impl Layer {
             layer("boxes", "Boxes of bodies", &[15], false),
             layer("broad-phase", label_of_broad_phase(world), &[9, 11, 12], false),
         ];
-        if world.settings().detection == Detection::Continuous && world.settings().response == Response::None {
-            layers.push(layer("swept", "Swept volumes", &[10], false));
-        }
+        layers.insert(3, layer("swept", "Paths and swept boxes", &[10], false));
         if world.joints().next().is_some() {
             layers.push(layer("joints", "Joints", &[14], false));
         }
@@ -124,7 +122,7 @@ impl Layers {
             match layer {
                 Layer::Contacts | Layer::Triangles => {}
                 Layer::Boxes => world.view().draw(&mut items),
-                Layer::Swept => world.draw_swept(&mut items),
+                Layer::Swept => world.draw_paths(&mut items),
                 Layer::Joints => world.draw_joints(&mut items),
                 Layer::BroadPhase => world.view().broad_phase_structure().draw(&mut items),
                 Layer::Trees(level) => draw_trees(world, *level, &mut items),

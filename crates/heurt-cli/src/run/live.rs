@@ -7,6 +7,7 @@
 //! target. Both become control objects, so that a record has them.
 
 use super::control::{Control, Origin};
+use super::control_error::MessageError;
 use super::history::History;
 use super::layers::{Layer, Layers};
 use super::picture::{bounds_of, surface_options, up_of};
@@ -199,6 +200,11 @@ impl LiveRun {
         }
     }
 
+    /// Reports whether some viewer shows the paths of bodies.
+    pub(super) fn shows_paths(&self) -> bool {
+        self.viewers.values().any(|viewer| viewer.layers.contains(&Layer::Swept))
+    }
+
     /// Adds the control objects of held bodies for the next step of `dt` seconds.
     pub(super) fn pull(&self, world: &World, control: &mut Control, dt: f64) {
         for grab in self.viewers.values().filter_map(|viewer| viewer.grab) {
@@ -265,8 +271,8 @@ impl LiveRun {
                 self.viewers.remove(&viewer);
             }
             Incoming::Text(viewer, text) => {
-                if let Err(message) = self.obey(viewer, &text, world, control) {
-                    let message: String = message.chars().take(MAX_ANSWER).collect();
+                if let Err(error) = self.obey(viewer, &text, world, control) {
+                    let message: String = error.to_string().chars().take(MAX_ANSWER).collect();
                     self.hub.reply(viewer, json!({"type": "error", "message": message}).to_string());
                 }
             }
@@ -274,15 +280,15 @@ impl LiveRun {
     }
 
     /// Carries out a message; returns what is wrong with it.
-    fn obey(&mut self, viewer: Viewer, text: &str, world: &World, control: &mut Control) -> Result<(), String> {
-        let message: Value = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
+    fn obey(&mut self, viewer: Viewer, text: &str, world: &World, control: &mut Control) -> Result<(), MessageError> {
+        let message: Value = serde_json::from_str(text)?;
         let Some(verb) = message.get("do") else {
             self.refuse_if_read_only()?;
             self.refuse_if_replay()?;
             self.refuse_if_ended()?;
-            return control.accept(world, message, Origin::Viewer);
+            return Ok(control.accept(world, message, Origin::Viewer)?);
         };
-        let verb = verb.as_str().ok_or("`do` is no text")?;
+        let verb = verb.as_str().ok_or(MessageError::Value { key: "do", legal: "a text" })?;
         let is_change = !matches!(verb, "layers" | "inspect");
         if is_change {
             self.refuse_if_read_only()?;
@@ -296,13 +302,13 @@ impl LiveRun {
             "step" => {
                 let count = message.get("count").map_or(Some(1), Value::as_u64);
                 let count = count.filter(|count| (1..=MAX_STEPS_AT_ONCE).contains(count));
-                let count = count.ok_or_else(|| format!("`count` is from 1 to {MAX_STEPS_AT_ONCE}"))?;
+                let count = count.ok_or(MessageError::Count { key: "count", most: MAX_STEPS_AT_ONCE })?;
                 (self.is_playing, self.owed, self.sought) = (false, count, None);
             }
             "rate" => {
                 let rate = message.get("value").and_then(Value::as_f64);
-                self.rate =
-                    rate.filter(|rate| *rate > 0.0 && *rate <= 100.0).ok_or("`value` is above 0 and at most 100")?;
+                let rate = rate.filter(|rate| *rate > 0.0 && *rate <= 100.0);
+                self.rate = rate.ok_or(MessageError::Value { key: "value", legal: "above 0 and at most 100" })?;
                 self.due = Instant::now();
             }
             "seek" => self.seek(&message, world)?,
@@ -319,47 +325,48 @@ impl LiveRun {
             "drag" => {
                 let target = point(&message, "target")?;
                 let grab = self.viewers.get_mut(&viewer).and_then(|viewer| viewer.grab.as_mut());
-                grab.ok_or("nothing is held")?.target = target;
+                grab.ok_or(MessageError::NothingHeld)?.target = target;
             }
             "release" => self.viewers.entry(viewer).or_default().grab = None,
-            other => return Err(format!("`{}` is not known", output::printable(other))),
+            other => return Err(MessageError::UnknownVerb(other.to_owned())),
         }
         self.is_stale = true;
         Ok(())
     }
 
-    fn refuse_if_read_only(&self) -> Result<(), String> {
+    fn refuse_if_read_only(&self) -> Result<(), MessageError> {
         match self.is_read_only {
-            true => Err("the run is read-only".to_owned()),
+            true => Err(MessageError::ReadOnly),
             false => Ok(()),
         }
     }
 
-    fn refuse_if_ended(&self) -> Result<(), String> {
+    fn refuse_if_ended(&self) -> Result<(), MessageError> {
         match &self.end {
-            Some(reason) => Err(format!("the run ended: {reason}")),
+            Some(reason) => Err(MessageError::Ended(reason.clone())),
             None => Ok(()),
         }
     }
 
-    fn refuse_if_replay(&self) -> Result<(), String> {
+    fn refuse_if_replay(&self) -> Result<(), MessageError> {
         match self.is_replay {
-            true => Err("the run repeats a record: its bodies move as they did".to_owned()),
+            true => Err(MessageError::Replay),
             false => Ok(()),
         }
     }
 
     /// Shows an earlier step; takes steps up to a later one.
-    fn seek(&mut self, message: &Value, world: &World) -> Result<(), String> {
-        let step = message.get("step").and_then(Value::as_u64).ok_or("`step` is a number of a step")?;
+    fn seek(&mut self, message: &Value, world: &World) -> Result<(), MessageError> {
+        let step = message.get("step").and_then(Value::as_u64);
+        let step = step.ok_or(MessageError::Value { key: "step", legal: "the number of a step" })?;
         self.is_playing = false;
         if step > world.steps() {
             if self.end.is_some() {
-                return Err(format!("the run ended with step {}", world.steps()));
+                return Err(MessageError::EndedWith(world.steps()));
             }
             let steps = step - world.steps();
             if steps > MAX_STEPS_AT_ONCE {
-                return Err(format!("seek at most {MAX_STEPS_AT_ONCE} steps forward"));
+                return Err(MessageError::FarSeek(MAX_STEPS_AT_ONCE));
             }
             (self.owed, self.sought) = (steps, None);
         } else {
@@ -368,33 +375,34 @@ impl LiveRun {
         Ok(())
     }
 
-    fn choose_layers(&mut self, viewer: Viewer, message: &Value) -> Result<(), String> {
-        let names = message.get("on").and_then(Value::as_array).ok_or("`on` is a list of names of layers")?;
+    fn choose_layers(&mut self, viewer: Viewer, message: &Value) -> Result<(), MessageError> {
+        let names = message.get("on").and_then(Value::as_array);
+        let names = names.ok_or(MessageError::Value { key: "on", legal: "a list of names of layers" })?;
         let level = message.get("level").and_then(Value::as_u64).unwrap_or(0).min(64) as u32;
         let layers = names.iter().map(|name| {
             let name = name.as_str().unwrap_or_default();
-            Layer::of(name, level).ok_or_else(|| format!("no layer is called `{}`", output::printable(name)))
+            Layer::of(name, level).ok_or_else(|| MessageError::NoLayer(name.to_owned()))
         });
         self.viewers.entry(viewer).or_default().layers = layers.collect::<Result<_, _>>()?;
         Ok(())
     }
 
-    fn id_of(&self, number: &Value) -> Result<BodyId, String> {
+    fn id_of(&self, number: &Value) -> Result<BodyId, MessageError> {
         let index = number.as_u64().and_then(|index| usize::try_from(index).ok());
         let id = index.and_then(|index| *self.ids.get(index)?);
-        id.ok_or_else(|| format!("there is no body {number}"))
+        id.ok_or_else(|| MessageError::NoBody(number.clone()))
     }
 
-    fn grab(&mut self, viewer: Viewer, message: &Value, world: &World, control: &Control) -> Result<(), String> {
+    fn grab(&mut self, viewer: Viewer, message: &Value, world: &World, control: &Control) -> Result<(), MessageError> {
         self.refuse_if_replay()?;
         let id = self.id_of(message.get("body").unwrap_or(&Value::Null))?;
         let name = &self.names[id.index()];
         if control.allowed().is_some_and(|allowed| !allowed.contains(name)) {
-            return Err(format!("`{name}` is not in the control list of the scene"));
+            return Err(MessageError::NotListed(name.clone()));
         }
-        let body = world.body(id).ok_or("the body is not there")?;
+        let body = world.body(id).ok_or(MessageError::Gone)?;
         if !matches!(body.kind, Kind::Dynamic(_) | Kind::Kinematic(None)) {
-            return Err(format!("`{name}` cannot be moved: only dynamic and free kinematic bodies can"));
+            return Err(MessageError::NotMovable(name.clone()));
         }
         let at = point(message, "at")?;
         let target = if message.get("target").is_some() { point(message, "target")? } else { at };
@@ -471,11 +479,11 @@ fn pull_of_spring(body: &Body, mass: &Mass, at: Vec3, target: Vec3, dt: f64) -> 
 }
 
 /// Reads a point of a message.
-fn point(message: &Value, key: &str) -> Result<Vec3, String> {
+fn point(message: &Value, key: &'static str) -> Result<Vec3, MessageError> {
     let numbers = message.get(key).and_then(Value::as_array).filter(|numbers| numbers.len() == 3);
     let coordinates = numbers.map(|numbers| [0, 1, 2].map(|axis| numbers[axis].as_f64().unwrap_or(f64::NAN)));
     let point = coordinates.map(Vec3::from_array).filter(|point| point.is_finite());
-    point.ok_or_else(|| format!("`{key}` is a list of 3 numbers"))
+    point.ok_or(MessageError::Value { key, legal: "a list of 3 numbers" })
 }
 
 fn describe_state(world: &World, id: BodyId, body: &Body) -> Value {

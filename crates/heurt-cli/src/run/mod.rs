@@ -7,6 +7,7 @@
 
 mod contact_log;
 mod control;
+mod control_error;
 mod control_input;
 #[cfg(feature = "view")]
 mod history;
@@ -437,6 +438,7 @@ impl Course<'_> {
                         break;
                     }
                     live.pull(&self.world, &mut self.control, step);
+                    self.world.record_paths(live.shows_paths());
                 }
                 applied = self.apply_control(at, step, interrupted)?;
                 let report = self.world.step_with(step, &options);
@@ -464,7 +466,7 @@ impl Course<'_> {
         if let Some(recorded) = self.expected.and_then(|expected| expected.get(at as usize)) {
             for object in &recorded.control {
                 let accepted = self.control.accept(&self.world, object.clone(), Origin::File);
-                accepted.map_err(|reason| Failure::Stopped { step: at - 1, reason })?;
+                accepted.map_err(|error| Failure::Stopped { step: at - 1, reason: error.to_string() })?;
             }
         }
         if let Some(input) = &mut self.input {
@@ -473,7 +475,9 @@ impl Course<'_> {
             input.pass_lines(&self.world, &mut self.control, pace, interrupted);
         }
         let (applied, refused) = self.control.apply(&mut self.world, step);
-        refused.iter().for_each(|reason| eprintln!("control: step {at}: {}", output::printable(reason)));
+        for error in refused {
+            eprintln!("control: step {at}: {}", output::printable(&error.to_string()));
+        }
         Ok(applied)
     }
 

@@ -29,6 +29,10 @@ impl NoLiveRun {
         match *self {}
     }
 
+    pub(super) fn shows_paths(&self) -> bool {
+        match *self {}
+    }
+
     pub(super) fn pull(&self, _: &World, _: &mut Control, _: f64) {
         match *self {}
     }

@@ -2,13 +2,13 @@
 //!
 //! In: a world after each step. Out: `frame_00000.png` and on in a folder, or a video file if ffmpeg is installed;
 //! without it the frames are written to a folder of the video's name.
-//! Method: the camera shows the bodies as they are placed at the start, and does not move. A frame shows the last state
-//! before its time.
+//! Method: the camera shows all bodies as they are placed at the start, and moves back as bodies leave that box; it
+//! does not follow a body far away. A frame shows the last state before its time.
 
 use super::picture::{bounds_of, caption_of, draw_world, up_of};
 use crate::Failure;
 use crate::picture::{PictureArguments, write_png};
-use heurt::geometry::Camera;
+use heurt::geometry::Aabb;
 use heurt::view::picture::{Image, draw_picture};
 use heurt::world::World;
 use std::ffi::OsString;
@@ -23,6 +23,9 @@ const ROUNDING: f64 = 1e-6;
 /// Most frames of a video: an hour.
 const MAX_FRAMES: u64 = 108_000;
 
+/// Growth of the box that the camera shows, on each side, as a multiple of its largest extent at the start.
+const LARGEST_GROWTH: f64 = 2.0;
+
 /// The receiver of the frames.
 enum FrameTarget {
     /// A folder of PNG files.
@@ -34,7 +37,11 @@ enum FrameTarget {
 /// Writer of a video.
 pub(super) struct Video {
     target: FrameTarget,
-    camera: Camera,
+    /// What the camera shows: it only grows.
+    shown: Aabb,
+    /// The largest box that the camera shows.
+    limit: Aabb,
+    options: PictureArguments,
     size: [usize; 2],
     title: String,
     /// Seconds of a step.
@@ -56,8 +63,23 @@ impl Video {
     ) -> Result<Self, Failure> {
         // Encoders of common formats need even sides.
         let size = arguments.size().map(|side| side & !1);
-        let camera = arguments.camera(&bounds_of(world), up_of(world), size)?;
-        Ok(Self { target: target_of(path, size)?, camera, size, title, step, frames: 0, last: None, is_broken: false })
+        let shown = bounds_of(world);
+        arguments.camera(&shown, up_of(world), size)?;
+        let growth = LARGEST_GROWTH * (shown.max - shown.min).max_element();
+        let limit = Aabb { min: shown.min - growth, max: shown.max + growth };
+        let (target, options) = (target_of(path, size)?, arguments.clone());
+        Ok(Self { target, shown, limit, options, size, title, step, frames: 0, last: None, is_broken: false })
+    }
+
+    /// Draws a world with a camera that shows its bodies.
+    fn draw(&mut self, world: &World) -> Result<Image, Failure> {
+        let bounds = bounds_of(world);
+        let visible = Aabb { min: bounds.min.max(self.limit.min), max: bounds.max.min(self.limit.max) };
+        if !visible.is_empty() {
+            self.shown = self.shown.union(visible);
+        }
+        let camera = self.options.camera(&self.shown, up_of(world), self.size)?;
+        Ok(draw_picture(&draw_world(world), &camera, self.size, &caption_of(world, &self.title)))
     }
 
     /// Adds the frames that are due at the time of a world.
@@ -71,8 +93,7 @@ impl Video {
         }
         // A state that no frame shows is not drawn.
         if (self.frames as f64) < now + self.step * RATE - ROUNDING {
-            let caption = caption_of(world, &self.title);
-            self.last = Some(draw_picture(&draw_world(world), &self.camera, self.size, &caption));
+            self.last = Some(self.draw(world)?);
         }
         if self.frames as f64 <= now + ROUNDING
             && let Some(last) = self.last.take()

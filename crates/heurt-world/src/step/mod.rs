@@ -13,6 +13,7 @@ pub(crate) mod impact;
 pub(crate) mod narrow;
 pub(crate) mod pair_limit;
 pub(crate) mod pairs;
+pub(crate) mod paths;
 pub(crate) mod soft_advance;
 pub(crate) mod soft_impact;
 pub(crate) mod step_motion;

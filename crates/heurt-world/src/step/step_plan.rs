@@ -10,6 +10,7 @@ use crate::error::{StepMotionError, WorldError};
 use crate::settings::{Detection, Settings, check_translation, grown, is_near};
 use crate::state::bodies::{Bodies, Slot};
 use crate::state::view::{AT_ONCE, WorldView};
+use crate::step::paths::StepPaths;
 use crate::step::step_motion::{MAX_TURN, MotionSegment, StepMotion, compute_motion, recompute_motion};
 use heurt_broad::Move;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
@@ -26,6 +27,8 @@ pub(crate) struct StepPlan {
     /// The next vertices of soft bodies, in their frames, by place and in order.
     deformed: Vec<(u32, Vec<Vec3>)>,
     pub motions: StepMotions,
+    /// The paths of bodies, if they are recorded.
+    pub paths: Option<StepPaths>,
 }
 
 impl StepPlan {
@@ -44,6 +47,7 @@ impl StepPlan {
         self.moves.capacity() * size_of::<Move>()
             + self.deformed.capacity() * size_of::<(u32, Vec<Vec3>)>()
             + self.motions.bytes()
+            + self.paths.as_ref().map_or(0, StepPaths::bytes)
     }
 }
 
@@ -130,6 +134,9 @@ fn move_boxes_by(
             return Err(error);
         }
         moved += plan.moves.len();
+        if let Some(paths) = &mut plan.paths {
+            paths.add_searched(&plan.moves);
+        }
     }
     Ok(moved)
 }
@@ -172,7 +179,7 @@ impl StepPlan {
         places: Range<usize>,
         source: MotionSource,
     ) -> Result<(), WorldError> {
-        let Self { moves, deformed, motions } = self;
+        let Self { moves, deformed, motions, .. } = self;
         moves.clear();
         moves.reserve_exact(places.len());
         moves.resize(places.len(), NOT_MOVED);

@@ -29,6 +29,7 @@ use smallvec::SmallVec;
 
 pub(crate) mod contact_places;
 mod deform;
+mod paths;
 mod push;
 mod snapshot;
 mod stages;
@@ -487,13 +488,20 @@ impl World {
         if !(dt > 0.0 && dt <= LONGEST_STEP) {
             return Err(WorldError::Number { field: "dt", value: dt, legal: "a time above 0 and up to 1e100 s" });
         }
+        self.clear_paths();
         let before = self.begin_deformations(dt);
         let report = match self.settings.response {
             Response::None => self.run_stages(dt, options),
             _ => self.run_response(dt, options),
         };
         self.scratch.plan.clear();
+        if report.is_ok()
+            && let Some(paths) = &mut self.scratch.plan.paths
+        {
+            paths.finish(&self.view.bodies);
+        }
         if report.is_err() {
+            self.clear_paths();
             self.put_deformations_back(before);
         } else {
             // Forces act for one step.
@@ -562,6 +570,7 @@ impl World {
 
     /// Finds the pairs of boxes as they are now; no time passes.
     fn find_pairs_at_rest(&mut self) -> Result<(), WorldError> {
+        self.clear_paths();
         let count = self.len();
         find_pairs(&mut self.view, count, &self.settings)?;
         self.timing.last_step = 0.0;

@@ -71,6 +71,7 @@ impl World {
         self.pairs.restore(&overlapping);
         self.contacts.restore(contacts, touching_pairs);
         self.scratch.swept.clear();
+        self.clear_paths();
         self.timing.last_step = last_step;
         if let Some(publisher) = &mut self.publisher {
             publisher.publish_unrelated(&self.view, self.settings.margin);

@@ -24,6 +24,9 @@ impl World {
         let begun = options.read_clock();
         let count = self.len();
         let Self { settings, view, pairs, scratch: StepScratch { plan, swept, .. }, publisher, .. } = self;
+        if let Some(paths) = &mut plan.paths {
+            paths.begin(&view.bodies);
+        }
         let moved = move_boxes(view, settings, dt, plan)?;
         let flown = options.read_clock();
         find_pairs(view, count, settings)?;
@@ -97,6 +100,9 @@ impl World {
         let count = self.len();
         let Self { settings, view, pairs, contacts, scratch, response, publisher, soft_step, .. } = self;
         let StepScratch { plan, shares, swept, .. } = scratch;
+        if let Some(paths) = &mut plan.paths {
+            paths.begin(&view.bodies);
+        }
         let publisher = publisher.as_mut();
         let may_meet = links.len() < MAX_ATTEMPTS;
         let mut parts = ResponseParts {
