@@ -13,6 +13,7 @@ mod bodies;
 pub mod check;
 pub mod decompose;
 mod draw;
+mod fan_separation;
 pub mod generate;
 mod half_edge;
 mod hull;
@@ -45,6 +46,7 @@ pub use decompose::{
     DecomposeError, DecomposeOptions, Decomposition, HullNode, MIN_TOLERANCE, decompose, decompose_with_progress,
 };
 pub use draw::{FaultMarks, FeatureLines};
+pub use fan_separation::separate_fans;
 pub use half_edge::{
     EdgeRecord, FaceLoops, HalfEdgeError, HalfEdgeMesh, PolygonEdgeError, PolygonFaces, TriangleFaces, Wings,
 };

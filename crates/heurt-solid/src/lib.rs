@@ -10,8 +10,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod boolean;
 pub mod octree;
 
+pub use boolean::{SetOperation, SetOperationError, SolidMesh, SolidMeshError, combine};
 pub use octree::{
     Axis, CellClass, CodeError, LevelCount, LinearCode, LinearOctree, MAX_DEPTH, MAX_NODES, MoveError, Node, NodeLimit,
     Octree, OctreeCell, OctreeError, OctreeLeaves, OctreeMeasures, OctreeRoot, SetError, triangle_meets_box,

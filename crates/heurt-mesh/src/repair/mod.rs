@@ -37,7 +37,7 @@ mod options;
 mod orient;
 mod report;
 mod seams;
-mod split;
+pub(crate) mod split;
 mod state;
 #[cfg(test)]
 mod tests;

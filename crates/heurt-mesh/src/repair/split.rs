@@ -21,7 +21,7 @@ use crate::{Topology, TriMesh};
 /// Splits non-manifold edges and vertices; copies move by `gap`.
 pub(super) fn split_non_manifold(topology: &Topology, gap: f64) -> Option<Edit> {
     let mesh = topology.mesh();
-    let mut sets = fans(topology);
+    let mut sets = connect_fans(topology, Ties::Unite);
     let groups = groups(topology, &mut sets);
     let (mut vertices, mut triangles) = mesh.clone().into_parts();
     let mut change = Change::default();
@@ -55,9 +55,18 @@ fn vertex_at(mesh: &TriMesh, corner: u32) -> u32 {
     mesh.triangles()[corner as usize / 3][corner as usize % 3]
 }
 
+/// What becomes of the pairs at an edge if triangles of different pairs coincide in angle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ties {
+    /// All triangles at the edge stay together.
+    Unite,
+    /// Pairs are separated, as between solids that share a face.
+    Separate,
+}
+
 /// Connects the corners that stay together: across edges of at most two triangles, across pairs, and across edges that
 /// cannot be split.
-fn fans(topology: &Topology) -> DisjointSets {
+pub(crate) fn connect_fans(topology: &Topology, ties: Ties) -> DisjointSets {
     let mut sets = DisjointSets::new(3 * topology.mesh().triangles().len());
     let mut unite = |(first, forward): (u32, bool), (second, other_forward): (u32, bool)| {
         let [lower, upper] = end_corners(first, forward);
@@ -68,7 +77,7 @@ fn fans(topology: &Topology) -> DisjointSets {
     for edge in topology.edges() {
         let uses: Vec<(u32, bool)> = edge.half_edges().collect();
         let paired = if uses.len() > 2 { pair_across_material(topology, &edge) } else { None };
-        match paired.filter(|paired| !paired.has_ties).map(|paired| paired.pairs) {
+        match paired.filter(|paired| ties == Ties::Separate || !paired.has_ties).map(|paired| paired.pairs) {
             Some(pairs) => pairs.into_iter().for_each(|[a, b]| unite(a, b)),
             None => uses[1..].iter().for_each(|&other| unite(uses[0], other)),
         }

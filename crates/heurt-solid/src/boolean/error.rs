@@ -1,0 +1,73 @@
+//! Errors of solids bounded by meshes and of their set operations.
+
+use heurt_mesh::MeshError;
+use heurt_shape::ShapeError;
+use thiserror::Error;
+
+/// Why a mesh bounds no solid that set operations take.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SolidMeshError {
+    /// Some edges lack a triangle on one side.
+    #[error("the mesh is open ({holes} holes), so it bounds no solid: close it with `heurt repair`")]
+    Open {
+        /// The number of holes.
+        holes: usize,
+    },
+    /// Triangles disagree on which side is out.
+    #[error("neighbouring triangles disagree at {edges} edges on which side is out: orient them with `heurt repair`")]
+    Inconsistent {
+        /// The number of edges.
+        edges: usize,
+    },
+    /// Triangles intersect.
+    #[error("triangles of the mesh intersect ({pairs} pairs or more): separate its bodies, or see `heurt inspect`")]
+    SelfIntersecting {
+        /// The number of pairs, counted up to 1,000.
+        pairs: usize,
+    },
+    /// Triangles lack area, or lie on each other.
+    #[error("the mesh has {count} faults of the kind {kind}: remove them with `heurt repair`")]
+    Degenerate {
+        /// The kind, as `heurt inspect` reports it.
+        kind: &'static str,
+        /// The number of faults.
+        count: usize,
+    },
+    /// No shell separates inside from outside.
+    #[error("the mesh bounds no volume")]
+    NoVolume,
+    /// A shell lies on a second one with all its vertices.
+    #[error("a shell of the mesh touches a second one with all its vertices, so that its side is not decided")]
+    Touching,
+    /// The search for self-intersections was too large.
+    #[error("the mesh has too many triangles for the search for self-intersections")]
+    Unsearched,
+    /// The mesh is empty or too large.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// The mesh cannot be a shape.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+}
+
+/// Why a set operation has no result.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SetOperationError {
+    /// An operand bounds no solid.
+    #[error(transparent)]
+    Operand(#[from] SolidMeshError),
+    /// The rounding of new vertices made surfaces intersect.
+    #[error(
+        "new vertices, rounded to 64 bits, make {pairs} pairs of triangles intersect: surfaces are nearer to each other \
+         than that; move one operand a little"
+    )]
+    Rounded {
+        /// The number of pairs.
+        pairs: usize,
+    },
+    /// The faces that the surfaces cut each other into do not fit: an error of this library.
+    #[error("the surfaces of the operands could not be cut consistently: please report it with both files")]
+    Inconsistent,
+}

@@ -1,0 +1,214 @@
+//! Set operations of solids that closed meshes bound: union, intersection, difference, symmetric difference.
+//!
+//! In: two [`SolidMesh`]. Out: the boundary of the result as a closed mesh, or nothing if the result is empty.
+//! Method: 1. `heurt_query::pairs` lists the triangles that intersect. 2. `arrangement` finds the points and segments in
+//! which they do, named by features, so that equal points have equal names. 3. `pieces` divides the cut faces and
+//! connects triangles up to the segments on both surfaces. 4. `location` decides for each piece whether it lies inside
+//! the other solid; triangles on both surfaces have the same nodes in both. 5. `assembly` takes the pieces that bound
+//! the result. Compare Cherchi et al., "Interactive and Robust Mesh Booleans" (2022); since no operand intersects
+//! itself, all points are vertices, or points of an edge.
+//! Guarantees: every decision is exact, faces that lie on each other included. The result is the boundary of the
+//! regular set (closure of the interior): faces without thickness are left out. Edges have two triangles; where the
+//! result touches itself, vertices are doubled.
+//! Coordinates of new points are rounded to the nearest `f64`; triangles that this makes needles are removed
+//! (`needles`). A result that intersects itself all the same, because surfaces were nearer than the rounding, is
+//! refused (`verification`).
+//! Cost: linear in the triangles of the operands, plus O(m log m) for m triangles of cut faces.
+
+mod arrangement;
+mod assembly;
+mod dissolve;
+mod error;
+mod exact_point;
+mod feature;
+mod location;
+mod meet;
+mod needles;
+mod nodes;
+mod pieces;
+mod solid_mesh;
+mod triangulation;
+mod verification;
+
+pub use error::{SetOperationError, SolidMeshError};
+pub use solid_mesh::SolidMesh;
+
+use arrangement::Arrangement;
+use assembly::assemble;
+use heurt_geometry::Pose;
+use heurt_mesh::TriMesh;
+use heurt_query::pairs;
+use location::{is_triangle_inside, is_vertex_inside};
+use nodes::Node;
+use pieces::Pieces;
+use rayon::prelude::*;
+
+/// An operation on two sets of points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SetOperation {
+    /// The points of either.
+    Union,
+    /// The points of both.
+    Intersection,
+    /// The points of the first that are not in the second.
+    Difference,
+    /// The points of exactly one.
+    SymmetricDifference,
+}
+
+impl SetOperation {
+    /// All operations.
+    pub const ALL: [Self; 4] = [Self::Union, Self::Intersection, Self::Difference, Self::SymmetricDifference];
+
+    /// Reports whether a point belongs to the result.
+    pub fn contains(self, in_a: bool, in_b: bool) -> bool {
+        match self {
+            Self::Union => in_a || in_b,
+            Self::Intersection => in_a && in_b,
+            Self::Difference => in_a && !in_b,
+            Self::SymmetricDifference => in_a != in_b,
+        }
+    }
+}
+
+/// Where a piece of a surface lies with respect to the other solid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PieceLocation {
+    Inside,
+    Outside,
+    /// On its surface, which faces the same side (true) or the opposite one.
+    Shared(bool),
+}
+
+/// What the result has of a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Dropped,
+    Kept,
+    Turned,
+}
+
+/// Combines two solids; `None` if the result is empty.
+///
+/// ```
+/// use heurt_geometry::Vec3;
+/// use heurt_mesh::{TriMesh, generate, measures};
+/// use heurt_solid::{SetOperation, SolidMesh, combine};
+/// let cube = generate::cuboid([1.0, 1.0, 1.0])?;
+/// let moved: Vec<Vec3> = cube.vertices().iter().map(|v| *v + 1.0).collect();
+/// let moved = TriMesh::new(moved, cube.triangles().to_vec())?;
+/// let [a, b] = [SolidMesh::new(&cube)?, SolidMesh::new(&moved)?];
+/// let volume = |operation| -> Result<f64, Box<dyn std::error::Error>> {
+///     Ok(combine(&a, &b, operation)?.map_or(0.0, |mesh| measures(&mesh).volume))
+/// };
+/// assert_eq!(volume(SetOperation::Union)?, 15.0);
+/// assert_eq!(volume(SetOperation::Intersection)?, 1.0);
+/// assert_eq!(volume(SetOperation::Difference)?, 7.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`SetOperationError::Rounded`] if surfaces are nearer to each other than the rounding of coordinates;
+/// [`SetOperationError::Inconsistent`], which would be an error of this library.
+pub fn combine(a: &SolidMesh, b: &SolidMesh, operation: SetOperation) -> Result<Option<TriMesh>, SetOperationError> {
+    let found = pairs(a.shape(), &Pose::IDENTITY, b.shape(), &Pose::IDENTITY);
+    let all = Arrangement::new(a, b, &found);
+    let of_a = Pieces::new(&all, 0)?;
+    let of_b = Pieces::new(&all, 1)?;
+    let fates = [fates_of(&all, &of_a, 0, operation), fates_of(&all, &of_b, 1, operation)];
+    assemble(&all.nodes, [&of_a, &of_b], &fates)
+}
+
+/// Decides what the result has of each piece; by triangle, of which only the first of each piece counts.
+fn fates_of(all: &Arrangement<'_>, pieces: &Pieces, side: usize, operation: SetOperation) -> Vec<Fate> {
+    let other = if side == 0 { all.nodes.b } else { all.nodes.a };
+    let witnesses = find_witnesses(all, pieces, side);
+    let locate = |(piece, witness): (usize, &Witness)| {
+        let triangle = pieces.triangles[piece];
+        match witness {
+            Witness::None => None,
+            Witness::Vertex(node) => {
+                let inside = is_vertex_inside(other, all.nodes.place(*node));
+                Some(inside.unwrap_or_else(|| is_triangle_inside(&all.nodes, other, triangle)))
+            }
+            Witness::Triangle(number) => {
+                Some(is_triangle_inside(&all.nodes, other, pieces.triangles[*number as usize]))
+            }
+        }
+    };
+    let inside: Vec<Option<bool>> = witnesses.par_iter().enumerate().with_min_len(256).map(locate).collect();
+    let fate = |(piece, inside): (usize, &Option<bool>)| {
+        let Some(inside) = inside else { return Fate::Dropped };
+        let mut sorted = pieces.triangles[piece];
+        sorted.sort_unstable();
+        let location = match all.shared.get(&sorted) {
+            Some(same_side) => PieceLocation::Shared(*same_side),
+            None if *inside => PieceLocation::Inside,
+            None => PieceLocation::Outside,
+        };
+        fate_of(operation, side, location)
+    };
+    inside.iter().enumerate().map(fate).collect()
+}
+
+/// Decides from both sides of a piece whether it separates the result from the rest.
+fn fate_of(operation: SetOperation, side: usize, location: PieceLocation) -> Fate {
+    // Behind the piece is its own solid, ahead of it is not.
+    let result = |own: bool, other: bool| match side {
+        0 => operation.contains(own, other),
+        _ => operation.contains(other, own),
+    };
+    let (behind, ahead) = match location {
+        PieceLocation::Inside => (result(true, true), result(false, true)),
+        PieceLocation::Outside => (result(true, false), result(false, false)),
+        // Triangles on both surfaces are taken from the first solid.
+        PieceLocation::Shared(_) if side == 1 => return Fate::Dropped,
+        PieceLocation::Shared(same_side) => (result(true, same_side), result(false, !same_side)),
+    };
+    match (behind, ahead) {
+        (true, false) => Fate::Kept,
+        (false, true) => Fate::Turned,
+        _ => Fate::Dropped,
+    }
+}
+
+/// What shows on which side a piece lies.
+#[derive(Debug, Clone, Copy)]
+enum Witness {
+    /// The triangle is not the first of its piece.
+    None,
+    /// A vertex of the piece off the other surface.
+    Vertex(Node),
+    /// A triangle of the piece, all of whose nodes lie on the other surface.
+    Triangle(u32),
+}
+
+/// Finds a witness for each piece, by the triangle that stands for the piece.
+fn find_witnesses(all: &Arrangement<'_>, pieces: &Pieces, side: usize) -> Vec<Witness> {
+    let mesh = if side == 0 { all.nodes.a } else { all.nodes.b };
+    let mut is_off = vec![false; all.nodes.len()];
+    for vertex in 0..mesh.mesh().vertices().len() as u32 {
+        is_off[all.nodes.of_vertex(side, vertex) as usize] = true;
+    }
+    for vertex in &all.cuts[side].vertices {
+        is_off[all.nodes.of_vertex(side, *vertex) as usize] = false;
+    }
+    let mut witnesses = vec![Witness::None; pieces.triangles.len()];
+    let mut largest: Vec<f64> = vec![-1.0; pieces.triangles.len()];
+    for (number, nodes) in pieces.triangles.iter().enumerate() {
+        let piece = pieces.piece_of[number] as usize;
+        if matches!(witnesses[piece], Witness::Vertex(_)) {
+            continue;
+        }
+        if let Some(node) = nodes.iter().find(|node| is_off[**node as usize]) {
+            witnesses[piece] = Witness::Vertex(*node);
+            continue;
+        }
+        let [a, b, c] = nodes.map(|node| all.nodes.place(node));
+        let area = (b - a).cross(c - a).length();
+        if area > largest[piece] {
+            (witnesses[piece], largest[piece]) = (Witness::Triangle(number as u32), area);
+        }
+    }
+    witnesses
+}

@@ -1,0 +1,200 @@
+//! Closed mesh that bounds a solid: checked once, then an operand of any number of set operations.
+//!
+//! In: a triangle mesh. Out: its faces that separate inside from outside, oriented outward, with edges and a tree.
+//! Method: vertices at the same place are one. Inside is a winding number other than 0: shells inside others that
+//! bound nothing are left out, and shells that face the material are turned.
+//! Guarantees: every edge has as many half-edges of each direction, no triangle lacks area, and no two meet elsewhere
+//! than in a common vertex or edge.
+//! Cost: O(n log n), most of it the search for self-intersections.
+
+use super::error::SolidMeshError;
+use super::feature::EdgeTable;
+use super::meet::inverse_power;
+use heurt_geometry::{Aabb, Pose, Triangle, Vec3};
+use heurt_mesh::{CheckOptions, Class, Topology, TriMesh, check_over};
+use heurt_query::{Location, winding_number};
+use heurt_shape::MeshShape;
+
+/// A closed mesh that bounds a solid.
+#[derive(Debug)]
+pub struct SolidMesh {
+    shape: MeshShape,
+    edges: EdgeTable,
+    bounds: Aabb,
+}
+
+impl SolidMesh {
+    /// Checks a mesh and prepares it for set operations.
+    ///
+    /// ```
+    /// use heurt_mesh::{TriMesh, generate};
+    /// use heurt_solid::{SolidMesh, SolidMeshError};
+    /// let cube = generate::cuboid([1.0, 1.0, 1.0])?;
+    /// assert_eq!(SolidMesh::new(&cube)?.mesh().triangles().len(), 12);
+    /// let open = TriMesh::new(cube.vertices().to_vec(), cube.triangles()[1..].to_vec())?;
+    /// assert!(matches!(SolidMesh::new(&open), Err(SolidMeshError::Open { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SolidMeshError`] names the fault: open, not oriented, self-intersecting, or with triangles without area.
+    pub fn new(mesh: &TriMesh) -> Result<Self, SolidMeshError> {
+        let merged = merge_vertices(mesh)?;
+        {
+            let topology = Topology::new(&merged);
+            let options = CheckOptions { max_faults: 1, max_self_intersections: 1000, ..CheckOptions::default() };
+            let report = check_over(&topology, &options);
+            match report.class {
+                Class::Open => return Err(SolidMeshError::Open { holes: report.count("hole") }),
+                Class::Inconsistent => {
+                    return Err(SolidMeshError::Inconsistent { edges: report.count("inconsistent-orientation") });
+                }
+                Class::SelfIntersecting => {
+                    return Err(SolidMeshError::SelfIntersecting { pairs: report.count("self-intersection") });
+                }
+                Class::Solid | Class::Convex => {}
+            }
+            for kind in ["degenerate-face", "duplicate-face"] {
+                if report.count(kind) > 0 {
+                    return Err(SolidMeshError::Degenerate { kind, count: report.count(kind) });
+                }
+            }
+            if !report.has_searched {
+                return Err(SolidMeshError::Unsearched);
+            }
+        }
+        Self::of_checked(keep_boundary(merged)?)
+    }
+
+    /// Prepares a mesh that is known to be valid, with each vertex at its own place.
+    pub(super) fn of_checked(mesh: TriMesh) -> Result<Self, SolidMeshError> {
+        let edges = EdgeTable::new(&Topology::new(&mesh));
+        let bounds = mesh.bounds();
+        Ok(Self { shape: MeshShape::new(mesh)?, edges, bounds })
+    }
+
+    /// Returns the boundary, oriented outward.
+    pub fn mesh(&self) -> &TriMesh {
+        self.shape.mesh()
+    }
+
+    /// Returns the smallest box around the solid, in metres.
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    pub(super) fn shape(&self) -> &MeshShape {
+        &self.shape
+    }
+
+    pub(super) fn edges(&self) -> &EdgeTable {
+        &self.edges
+    }
+
+    pub(super) fn vertex(&self, number: u32) -> Vec3 {
+        self.mesh().vertices()[number as usize]
+    }
+
+    pub(super) fn corners(&self, triangle: u32) -> [u32; 3] {
+        self.mesh().triangles()[triangle as usize]
+    }
+
+    pub(super) fn triangle(&self, number: u32) -> Triangle {
+        self.mesh().corners(number)
+    }
+}
+
+/// Makes vertices at the same place one, and leaves out triangles with two corners at one place.
+fn merge_vertices(mesh: &TriMesh) -> Result<TriMesh, SolidMeshError> {
+    let topology = Topology::new(mesh);
+    let mut number = vec![u32::MAX; mesh.vertices().len()];
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::with_capacity(mesh.triangles().len()));
+    for triangle in 0..mesh.triangles().len() as u32 {
+        let corners = topology.corners(triangle);
+        if corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0] {
+            continue;
+        }
+        triangles.push(corners.map(|corner| {
+            let known = &mut number[corner as usize];
+            if *known == u32::MAX {
+                *known = vertices.len() as u32;
+                // Both zeros are one place.
+                vertices.push(mesh.vertices()[corner as usize] + Vec3::ZERO);
+            }
+            *known
+        }));
+    }
+    Ok(TriMesh::new(vertices, triangles)?)
+}
+
+/// Keeps the shells that separate winding number 0 from others, and turns those that face the material.
+fn keep_boundary(mesh: TriMesh) -> Result<TriMesh, SolidMeshError> {
+    let topology = Topology::new(&mesh);
+    let shell_of = topology.shells();
+    let count = shell_of.iter().max().map_or(0, |last| *last as usize + 1);
+    let mut shells: Vec<Vec<[u32; 3]>> = vec![Vec::new(); count];
+    for (triangle, shell) in shell_of.iter().enumerate() {
+        shells[*shell as usize].push(mesh.triangles()[triangle]);
+    }
+    shells.retain(|shell| !shell.is_empty());
+    let alone = |triangles: &Vec<[u32; 3]>| TriMesh::new(mesh.vertices().to_vec(), triangles.clone());
+    let bounds: Vec<Aabb> = shells.iter().map(|shell| bounds_of(&mesh, shell)).collect();
+    let volumes: Vec<f64> =
+        shells.iter().zip(&bounds).map(|(shell, bounds)| signed_volume(&mesh, shell, bounds)).collect();
+    let mut trees: Vec<Option<MeshShape>> = vec![None; shells.len()];
+    let mut kept: Vec<[u32; 3]> = Vec::with_capacity(mesh.triangles().len());
+    let mut is_changed = false;
+    for (number, shell) in shells.iter().enumerate() {
+        let mut outside = 0;
+        for (other, of_other) in bounds.iter().enumerate() {
+            if other == number || !contains_box(of_other, &bounds[number]) {
+                continue;
+            }
+            if trees[other].is_none() {
+                trees[other] = Some(MeshShape::new(alone(&shells[other])?)?);
+            }
+            let Some(tree) = &trees[other] else { continue };
+            outside += winding_of_shell(&mesh, shell, tree).ok_or(SolidMeshError::Touching)?;
+        }
+        let inside = outside + if volumes[number] >= 0.0 { 1 } else { -1 };
+        if (outside == 0) == (inside == 0) {
+            is_changed = true;
+            continue;
+        }
+        let faces_out = (volumes[number] >= 0.0) == (inside != 0);
+        is_changed |= !faces_out;
+        kept.extend(shell.iter().map(|&[a, b, c]| if faces_out { [a, b, c] } else { [a, c, b] }));
+    }
+    if !is_changed {
+        return Ok(mesh);
+    }
+    if kept.is_empty() {
+        return Err(SolidMeshError::NoVolume);
+    }
+    merge_vertices(&TriMesh::new(mesh.vertices().to_vec(), kept)?)
+}
+
+fn contains_box(outer: &Aabb, inner: &Aabb) -> bool {
+    outer.contains(inner.min) && outer.contains(inner.max)
+}
+
+fn bounds_of(mesh: &TriMesh, triangles: &[[u32; 3]]) -> Aabb {
+    Aabb::from_points(triangles.iter().flatten().map(|vertex| mesh.vertices()[*vertex as usize]))
+}
+
+/// Six times the signed volume, in a frame in which the box has a size between 1 and 2.
+fn signed_volume(mesh: &TriMesh, triangles: &[[u32; 3]], bounds: &Aabb) -> f64 {
+    let scale = inverse_power((bounds.max - bounds.min).max_element());
+    let at = |vertex: u32| (mesh.vertices()[vertex as usize] - bounds.min) * scale;
+    triangles.iter().map(|&[a, b, c]| at(a).cross(at(b)).dot(at(c))).sum()
+}
+
+/// The winding number of a shell around a second one, which does not cross it; `None` if all vertices touch it.
+fn winding_of_shell(mesh: &TriMesh, shell: &[[u32; 3]], around: &MeshShape) -> Option<i32> {
+    shell.iter().flatten().find_map(|vertex| {
+        match winding_number(around, &Pose::IDENTITY, mesh.vertices()[*vertex as usize]) {
+            Location::Winding(number) => Some(number),
+            Location::Boundary { .. } => None,
+        }
+    })
+}
