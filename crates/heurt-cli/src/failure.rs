@@ -140,7 +140,7 @@ pub(crate) enum Failure {
     ))]
     TooManyPairs { parts: usize, most: usize },
     #[error("--{option} -: standard output has the report")]
-    #[diagnostic(help("name a file, as in --{option} parts.glb"))]
+    #[diagnostic(help("name a file in place of `-`"))]
     ExportToOutput { option: &'static str },
     #[error("--{first} and --{second} are one file, {}: one would be written over the other", path.display())]
     #[diagnostic(help("give each a name of its own"))]
@@ -221,6 +221,12 @@ pub(crate) enum Failure {
     #[error("--{option} works only with --view")]
     #[diagnostic(help("`heurt run scene.toml --view --{option} …` serves the page"))]
     OnlyWithView { option: &'static str },
+    #[error("--{option} is for files that are loaded, and {} is run", path.display())]
+    #[diagnostic(help("leave it out: a scene has its own poses and units"))]
+    OnlyWithParts { option: &'static str, path: PathBuf },
+    #[error("{}: pictures are PNG files", path.display())]
+    #[diagnostic(help("end the name with .png"))]
+    NoPngName { path: PathBuf },
     #[error("no picture can be drawn")]
     #[diagnostic(help("choose another unit of length, or move the parts nearer to the origin"))]
     NoPicture { source: heurt::geometry::ProjectionError },
@@ -286,6 +292,8 @@ impl Failure {
             | Self::OneOutput { path, .. }
             | Self::BadTreeFile { path, .. }
             | Self::NoPlotFormat { path, .. }
+            | Self::NoPngName { path }
+            | Self::OnlyWithParts { path, .. }
             | Self::NothingToDraw { path }
             | Self::BadMotion { path, .. }
             | Self::BadScene { path, .. }

@@ -97,7 +97,7 @@ pub(crate) fn check_png(option: &'static str, path: &Path) -> Result<(), Failure
     }
     match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
         true => Ok(()),
-        false => Err(Failure::NoPlotFormat { path: path.to_owned(), reason: "pictures are PNG files" }),
+        false => Err(Failure::NoPngName { path: path.to_owned() }),
     }
 }
 

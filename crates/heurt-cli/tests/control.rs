@@ -108,6 +108,34 @@ fn a_record_holds_what_was_moved_and_its_replay_is_equal() {
     assert_eq!(shop.run(&["run", "--replay", "w.rec", "-q"]).code, Some(1));
 }
 
+/// The limit of forces holds for the body as it is when a line takes effect, in a run and in its replay.
+#[test]
+fn a_force_is_judged_when_it_takes_effect() {
+    let shop = Workshop::new();
+    shop.file("s.toml", SCENE);
+    // The arm of the force is 1 mm as the run begins and 5 m as it takes effect.
+    let lines = "{\"step\":5,\"body\":\"crate\",\"force\":[1e5,0,0]}\n\
+                 {\"step\":30,\"body\":\"crate\",\"force\":[0,0,1e6],\"at\":[0,0.001,0.2]}\n\
+                 {\"step\":31,\"body\":\"crate\",\"force\":[0,0,1e7],\"at\":[0,0,0.2]}\n";
+    shop.file("c.jsonl", lines);
+    let run = shop.run(&["run", "s.toml", "--control", "c.jsonl", "--record", "r.rec", "-q"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.err.contains("control: step 31") && run.err.contains("accelerates"), "{}", run.err);
+    let replay = shop.run(&["run", "--replay", "r.rec", "-q"]);
+    assert_eq!(replay.code, Some(0), "{}", replay.err);
+}
+
+#[test]
+fn a_file_of_control_lines_may_begin_with_a_byte_order_mark() {
+    let shop = Workshop::new();
+    shop.file("s.toml", SCENE);
+    shop.file("c.jsonl", "\u{feff}{\"step\":10,\"body\":\"hand\",\"pose\":{\"translation\":[-0.5,0,0.7]}}\n");
+    assert_eq!(shop.run(&["run", "s.toml", "--control", "c.jsonl", "-q"]).code, Some(0));
+    fs::write(shop.path().join("c.jsonl"), b"\n\n{\"step\":1,\xff}").unwrap();
+    let run = shop.run(&["run", "s.toml", "--control", "c.jsonl", "-q"]);
+    assert!(run.code == Some(2) && run.err.contains("line 3: it is no text"), "{}", run.err);
+}
+
 fn without_control(line: &str) -> String {
     let mut value: Value = serde_json::from_str(line).unwrap();
     value.as_object_mut().unwrap().remove("control");

@@ -152,3 +152,11 @@ fn bad_keys_and_bad_vertices_are_refused_with_the_reason() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(run.err.contains("no triangle"), "{}", run.err);
 }
+
+#[test]
+fn vertices_that_follow_a_script_are_not_moved_by_control() {
+    let shop = shop(r#"deform = { kind = "keys", files = ["0.obj", "2.obj"], times = [0, 1] }"#);
+    shop.file("c.jsonl", "{\"step\":2,\"body\":\"cloth\",\"moved\":[0],\"vertices\":[[0,0,5]]}\n");
+    let run = shop.run(&["run", "s.toml", "--control", "c.jsonl", "-q"]);
+    assert!(run.code == Some(2) && run.err.contains("leave out its `deform`"), "{}", run.err);
+}

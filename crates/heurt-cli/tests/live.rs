@@ -260,7 +260,7 @@ fn the_path_of_a_falling_ball_and_a_joint_are_layers() {
     let bar = "[[body]]\nname = \"bar\"\nshape = { type = \"box\", half = [1, 0.1, 0.1] }\nmass = 1\n\
                pose = { translation = [4, 0, 3] }\n";
     let scene = &SCENE[..SCENE.find("[[body]]\nname = \"hand\"").unwrap()];
-    shop.file("s.toml", &[scene, bar, joint].concat());
+    shop.file("s.toml", [scene, bar, joint].concat());
     let served = Served::of(shop, &["s.toml"]);
     let mut viewer = served.viewer();
     viewer.send(json!({"do": "pause"}));
@@ -324,6 +324,7 @@ fn malformed_messages_are_answered_and_the_run_goes_on() {
         json!({"do": "drag", "target": [0, 0, 0]}),
         json!({"do": "inspect", "body": "ball"}),
         json!({"do": "layers", "on": ["octopus"]}),
+        json!({"do": "layers", "on": vec!["boxes"; 65]}),
         json!({"do": "layers"}),
         json!({"body": "nobody", "force": [0, 0, 1]}),
         json!({"body": "ball", "pose": {"translation": [0, 0, 1]}}),

@@ -1,9 +1,10 @@
 //! The arguments of `heurt check`.
 
 use crate::picture::PictureArguments;
-use crate::reading::ReadArguments;
+use crate::reading::{ReadArguments, Split};
 use crate::threads;
 use clap::{Args, ValueEnum};
+use heurt::mesh::Weld;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -160,6 +161,24 @@ pub(crate) struct AssemblyArguments {
     /// Refuses files that hold anything unknown, instead of skipping it with a warning.
     #[arg(long)]
     pub(crate) strict: bool,
+}
+
+impl AssemblyArguments {
+    /// Returns the first option that was given, if one was.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let reading = &self.reading;
+        let given = [
+            ("pose-a", self.pose_a.is_some()),
+            ("pose-b", self.pose_b.is_some()),
+            ("pose", !self.poses.is_empty()),
+            ("unit", reading.unit.is_some()),
+            ("weld", reading.weld.0 != Weld::Auto),
+            ("split", reading.split != Split::File),
+            ("recursive", reading.recursive),
+            ("strict", self.strict),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
 }
 
 /// How shapes are built from the meshes of an assembly.

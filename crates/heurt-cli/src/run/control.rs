@@ -118,6 +118,10 @@ impl Control {
                 return Err(ControlError::ManyVertices { waiting });
             }
         }
+        // A force takes effect on the body as it is then: only for the next step it is that of now.
+        if push.step.is_none_or(|step| step == world.steps() + 1) {
+            check_acceleration(world, &push)?;
+        }
         self.waiting.push(push);
         Ok(())
     }
@@ -132,7 +136,7 @@ impl Control {
             let names: Vec<&str> = self.allowed.iter().flatten().map(String::as_str).collect();
             return Err(ControlError::NotListed { name, list: names.join(", ") });
         }
-        if let Some(action) = read_vertices(&mut fields, &name, world.body(body))? {
+        if let Some(action) = read_vertices(&mut fields, &name, world.body(body), world.time())? {
             return Ok(Push { step, body, action, source });
         }
         let pose = fields.optional("pose", pose::from_json)?;
@@ -153,7 +157,6 @@ impl Control {
             (Some(_), None, None, _) => return Err(ControlError::NotKinematic(name)),
             (None, Some(_), _, Some(Kind::Dynamic(_))) | (None, _, Some(_), Some(Kind::Dynamic(_))) => {
                 let (force, torque) = (force.unwrap_or(Vec3::ZERO), torque.unwrap_or(Vec3::ZERO));
-                check_acceleration(world.body(body), force, torque, at)?;
                 Action::Force { force, torque, at }
             }
             (None, None, None, _) => return Err(ControlError::NoAction),
@@ -187,6 +190,7 @@ impl Control {
     }
 
     fn apply_one(&mut self, world: &mut World, push: &Push, dt: f64) -> Result<(), ControlError> {
+        check_acceleration(world, push)?;
         match &push.action {
             Action::Pose(pose) => {
                 let Some(body) = world.body(push.body) else { return Ok(()) };
@@ -208,7 +212,12 @@ impl Control {
 }
 
 /// Reads the vertices of a soft body; `None` if the object has none.
-fn read_vertices(fields: &mut Fields, name: &str, body: Option<&Body>) -> Result<Option<Action>, ControlError> {
+fn read_vertices(
+    fields: &mut Fields,
+    name: &str,
+    body: Option<&Body>,
+    time: f64,
+) -> Result<Option<Action>, ControlError> {
     let places = fields.optional("vertices", fields::points(None))?;
     let index = |path: &str, value: Value| {
         let index = fields::count(path, value)?;
@@ -222,7 +231,12 @@ fn read_vertices(fields: &mut Fields, name: &str, body: Option<&Body>) -> Result
         return Err(ControlError::VerticesAndOthers);
     }
     let mesh = match body.map(|body| (&body.kind, &body.shape)) {
-        Some((Kind::Soft(_), Shape::Mesh(mesh))) => mesh.mesh(),
+        Some((Kind::Soft(deformation), Shape::Mesh(mesh))) => {
+            if deformation.moves_after(time) {
+                return Err(ControlError::ScriptedVertices(name.to_owned()));
+            }
+            mesh.mesh()
+        }
         _ => return Err(ControlError::NotSoft(name.to_owned())),
     };
     let count = mesh.vertices().len();
@@ -240,8 +254,10 @@ fn read_vertices(fields: &mut Fields, name: &str, body: Option<&Body>) -> Result
 }
 
 /// Refuses forces that accelerate a body, or turn it, beyond all use.
-fn check_acceleration(body: Option<&Body>, force: Vec3, torque: Vec3, at: Option<Vec3>) -> Result<(), ControlError> {
-    let Some((body, Kind::Dynamic(mass))) = body.map(|body| (body, &body.kind)) else { return Ok(()) };
+fn check_acceleration(world: &World, push: &Push) -> Result<(), ControlError> {
+    let Action::Force { force, torque, at } = push.action else { return Ok(()) };
+    let body = world.body(push.body).map(|body| (body, &body.kind));
+    let Some((body, Kind::Dynamic(mass))) = body else { return Ok(()) };
     let arm = at.map_or(Vec3::ZERO, |at| at - body.centre_of_mass());
     let inertia = *body.pose.rotation() * mass.inertia * body.pose.rotation().transpose();
     let spin = inertia.inverse() * (torque + arm.cross(force));

@@ -29,6 +29,8 @@ pub(super) enum ControlError {
     FarPose,
     #[error("`{0}` follows its keyed poses: leave out its `motion`")]
     Scripted(String),
+    #[error("the vertices of `{0}` follow its deformation: leave out its `deform`")]
+    ScriptedVertices(String),
     #[error("`{0}` is not kinematic: only kinematic bodies take poses")]
     NotKinematic(String),
     #[error("`{0}` is not dynamic: only dynamic bodies take forces")]
@@ -76,6 +78,10 @@ pub(super) enum MessageError {
     Replay,
     #[error("`{}` is not known", output::printable(.0))]
     UnknownVerb(String),
+    #[error("a viewer that only watches sends at most {0} bytes")]
+    LongMessage(usize),
+    #[error("at most {0} layers are shown")]
+    ManyLayers(usize),
     #[error("no layer is called `{}`", output::printable(.0))]
     NoLayer(String),
     #[error("there is no body {0}")]

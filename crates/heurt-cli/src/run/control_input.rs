@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const MAX_LINES: usize = 1024;
 /// The longest line, in bytes: 65,000 vertices of 60 letters. More go in several lines, by `moved`.
 const MAX_LINE: u64 = 4 << 20;
+/// Time for lines before one step. The line that exceeds it is handled completely; more lines wait for the step after.
+const LINE_TIME: Duration = Duration::from_millis(20);
 /// Longest sleep before Ctrl-C is noticed.
 const NAP: Duration = Duration::from_millis(5);
 
@@ -45,7 +47,11 @@ impl ControlInput {
         }
         let bytes = load::read_bytes(path)?;
         let refuse = |line: usize, reason: String| Failure::BadControl { path: path.to_owned(), line, reason };
-        let text = std::str::from_utf8(&bytes).map_err(|_| refuse(1, "the file is no text".to_owned()))?;
+        let text = std::str::from_utf8(&bytes).map_err(|error| {
+            let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+            refuse(line, "it is no text".to_owned())
+        })?;
+        let text = text.trim_start_matches('\u{feff}');
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
             let object: Value = serde_json::from_str(line).map_err(|error| refuse(number, error.to_string()))?;
             if object.get("step").is_none_or(Value::is_null) {
@@ -68,9 +74,12 @@ impl ControlInput {
             let paced = Duration::try_from_secs_f64(step).ok();
             self.due = paced.and_then(|paced| self.due?.max(Instant::now()).checked_add(paced));
         }
-        // More lines wait for the step after.
+        let begun = Instant::now();
         for (number, line) in lines.try_iter().take(MAX_LINES) {
             pass_line(world, control, number, &line);
+            if begun.elapsed() >= LINE_TIME {
+                break;
+            }
         }
     }
 }
@@ -81,6 +90,7 @@ fn pass_line(world: &World, control: &mut Control, number: u64, line: &[u8]) {
         return report(format!("it is longer than {MAX_LINE} bytes"));
     }
     let Ok(text) = std::str::from_utf8(line) else { return report("it is no text".to_owned()) };
+    let text = if number == 1 { text.trim_start_matches('\u{feff}') } else { text };
     if text.trim().is_empty() {
         return;
     }

@@ -23,7 +23,7 @@ use heurt::view::wire::{
 };
 use heurt::world::{Body, BodyId, Kind, Mass, STAGES, World};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,8 +36,12 @@ const FRAME_TIME: Duration = Duration::from_micros(16_000);
 const INSPECT_TIME: Duration = Duration::from_millis(100);
 /// Steps that a message may request: a quarter of an hour at 100 a second.
 const MAX_STEPS_AT_ONCE: u64 = 100_000;
-/// Messages that are handled before the run goes on.
-const MAX_MESSAGES_AT_ONCE: usize = 4096;
+/// Time for messages before the run goes on: a third of a frame. The message that exceeds it is handled completely.
+const MESSAGE_TIME: Duration = Duration::from_millis(5);
+/// The longest message of a viewer that only watches, in bytes.
+const MAX_READ_ONLY_MESSAGE: usize = 4096;
+/// Names of layers in a message.
+const MAX_LAYERS: usize = 64;
 /// Letters of an answer to a wrong message.
 const MAX_ANSWER: usize = 400;
 /// Longest sleep before messages are read again.
@@ -62,7 +66,7 @@ struct Grab {
 /// The wishes of a viewer.
 #[derive(Debug, Default)]
 struct ViewerState {
-    layers: Vec<Layer>,
+    layers: BTreeSet<Layer>,
     inspected: Option<BodyId>,
     grab: Option<Grab>,
 }
@@ -235,22 +239,18 @@ impl LiveRun {
         }
     }
 
-    /// Reads all messages that are there; waits up to `patience` for the first one.
+    /// Reads the messages that are there, as long as [`MESSAGE_TIME`] lasts; waits up to `patience` for the first one.
     fn read_messages(&mut self, world: &World, control: &mut Control, patience: Duration) {
         let first = match patience.is_zero() {
             true => self.events.try_recv().ok(),
             false => self.events.recv_timeout(patience).ok(),
         };
+        let begun = Instant::now();
         let mut next = first;
-        for _ in 0..MAX_MESSAGES_AT_ONCE {
-            let Some(event) = next else { return };
+        while let Some(event) = next {
             self.hub.note_read(&event);
             self.handle(event, world, control);
-            next = self.events.try_recv().ok();
-        }
-        if let Some(event) = next {
-            self.hub.note_read(&event);
-            self.handle(event, world, control);
+            next = if begun.elapsed() < MESSAGE_TIME { self.events.try_recv().ok() } else { None };
         }
     }
 
@@ -281,6 +281,9 @@ impl LiveRun {
 
     /// Carries out a message; returns what is wrong with it.
     fn obey(&mut self, viewer: Viewer, text: &str, world: &World, control: &mut Control) -> Result<(), MessageError> {
+        if self.is_read_only && text.len() > MAX_READ_ONLY_MESSAGE {
+            return Err(MessageError::LongMessage(MAX_READ_ONLY_MESSAGE));
+        }
         let message: Value = serde_json::from_str(text)?;
         let Some(verb) = message.get("do") else {
             self.refuse_if_read_only()?;
@@ -378,6 +381,9 @@ impl LiveRun {
     fn choose_layers(&mut self, viewer: Viewer, message: &Value) -> Result<(), MessageError> {
         let names = message.get("on").and_then(Value::as_array);
         let names = names.ok_or(MessageError::Value { key: "on", legal: "a list of names of layers" })?;
+        if names.len() > MAX_LAYERS {
+            return Err(MessageError::ManyLayers(MAX_LAYERS));
+        }
         let level = message.get("level").and_then(Value::as_u64).unwrap_or(0).min(64) as u32;
         let layers = names.iter().map(|name| {
             let name = name.as_str().unwrap_or_default();

@@ -450,7 +450,7 @@ impl Course<'_> {
                 stages = Some(report.seconds);
                 progress.step();
             }
-            self.write_step(at, begun, applied)?;
+            self.write_step(at, begun, applied, interrupted)?;
             if let Some(live) = &mut self.live {
                 live.note_step(&self.world, stages.as_ref());
             }
@@ -482,7 +482,13 @@ impl Course<'_> {
     }
 
     /// Reports the state after a step, which began at `begun`.
-    fn write_step(&mut self, step: u64, begun: f64, control: Vec<Value>) -> Result<(), Failure> {
+    fn write_step(
+        &mut self,
+        step: u64,
+        begun: f64,
+        control: Vec<Value>,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Failure> {
         let energy = self.world.energy();
         let [momentum, angular_momentum] = self.world.momentum();
         // Computed for every run: the chosen outputs never decide how long a run lasts.
@@ -494,7 +500,7 @@ impl Course<'_> {
         self.summary.add_energy(energy);
         self.tracer.iter_mut().try_for_each(|tracer| tracer.step(&self.world, &self.names, begun))?;
         self.contacts.step(&self.world, &self.names.bodies, begun)?;
-        self.video.iter_mut().try_for_each(|video| video.step(&self.world))?;
+        self.video.iter_mut().try_for_each(|video| video.step(&self.world, interrupted))?;
         let expected = self.expected.and_then(|expected| expected.get(step as usize));
         if self.recorder.is_some() || expected.is_some() {
             let hash = record::shown(self.world.state_hash());

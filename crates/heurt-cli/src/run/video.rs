@@ -12,9 +12,10 @@ use heurt::geometry::Aabb;
 use heurt::view::picture::{Image, draw_picture};
 use heurt::world::World;
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Frames a second.
 const RATE: f64 = 30.0;
@@ -30,8 +31,8 @@ const LARGEST_GROWTH: f64 = 2.0;
 enum FrameTarget {
     /// A folder of PNG files.
     Folder(PathBuf),
-    /// A process that encodes the pixels it reads.
-    Encoder { process: Child, path: PathBuf },
+    /// A process that encodes the pixels it reads, into a file that gets its name once it is complete.
+    Encoder { process: Child, unfinished: PathBuf, path: PathBuf },
 }
 
 /// Writer of a video.
@@ -49,8 +50,6 @@ pub(super) struct Video {
     frames: u64,
     /// The picture of the last state, for frames before the next one.
     last: Option<Image>,
-    /// The encoder takes no more frames: it reports why when it ends.
-    is_broken: bool,
 }
 
 impl Video {
@@ -68,7 +67,7 @@ impl Video {
         let growth = LARGEST_GROWTH * (shown.max - shown.min).max_element();
         let limit = Aabb { min: shown.min - growth, max: shown.max + growth };
         let (target, options) = (target_of(path, size)?, arguments.clone());
-        Ok(Self { target, shown, limit, options, size, title, step, frames: 0, last: None, is_broken: false })
+        Ok(Self { target, shown, limit, options, size, title, step, frames: 0, last: None })
     }
 
     /// Draws a world with a camera that shows its bodies.
@@ -83,13 +82,16 @@ impl Video {
     }
 
     /// Adds the frames that are due at the time of a world.
-    pub(super) fn step(&mut self, world: &World) -> Result<(), Failure> {
+    pub(super) fn step(&mut self, world: &World, stop: &AtomicBool) -> Result<(), Failure> {
         let now = world.time() * RATE;
         // Frames between two states show the earlier one.
-        while (self.frames as f64) < now - ROUNDING {
+        while (self.frames as f64) < now - ROUNDING && self.frames <= MAX_FRAMES && !stop.load(Ordering::Relaxed) {
             let Some(last) = self.last.take() else { break };
             self.write_frame(&last)?;
             self.last = Some(last);
+        }
+        if self.frames > MAX_FRAMES {
+            return Ok(());
         }
         // A state that no frame shows is not drawn.
         if (self.frames as f64) < now + self.step * RATE - ROUNDING {
@@ -110,31 +112,60 @@ impl Video {
         }
         let number = self.frames;
         self.frames += 1;
-        if number >= MAX_FRAMES || self.is_broken {
+        if number >= MAX_FRAMES {
             return Ok(());
         }
-        match &mut self.target {
+        let target = &mut self.target;
+        match target {
             FrameTarget::Folder(folder) => write_png(&folder.join(format!("frame_{number:05}.png")), image),
             FrameTarget::Encoder { process, .. } => {
                 let written = process.stdin.as_mut().map_or(Ok(()), |pipe| pipe.write_all(image.bytes()));
-                self.is_broken = written.is_err();
-                Ok(())
+                // The encoder ended, and reports why.
+                if written.is_err() { target.finish() } else { Ok(()) }
             }
         }
     }
 
     /// Ends the video.
-    pub(super) fn finish(self) -> Result<(), Failure> {
-        let FrameTarget::Encoder { mut process, path } = self.target else { return Ok(()) };
-        drop(process.stdin.take());
-        let output = process.wait_with_output().map_err(|source| unwritable(&path, source))?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let words = String::from_utf8_lossy(&output.stderr);
-        let reason = words.lines().last().unwrap_or("no reason given").to_owned();
-        Err(Failure::Encoder { path, reason })
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
+        self.target.finish()
     }
+}
+
+impl FrameTarget {
+    /// Ends the encoder, and gives the file its name if it is complete.
+    fn finish(&mut self) -> Result<(), Failure> {
+        let Self::Encoder { process, unfinished, path } = self else { return Ok(()) };
+        drop(process.stdin.take());
+        let mut words = String::new();
+        if let Some(pipe) = &mut process.stderr {
+            // What can be read is the reason.
+            let _ = pipe.read_to_string(&mut words);
+        }
+        let status = process.wait().map_err(|source| unwritable(path, source))?;
+        if status.success() {
+            return std::fs::rename(unfinished, &*path).map_err(|source| unwritable(path, source));
+        }
+        let reason = words.lines().last().unwrap_or("no reason given").to_owned();
+        Err(Failure::Encoder { path: path.clone(), reason })
+    }
+}
+
+impl Drop for FrameTarget {
+    /// A video that was not finished leaves no file.
+    fn drop(&mut self) {
+        if let Self::Encoder { process, unfinished, .. } = self {
+            drop(process.stdin.take());
+            let _ = process.wait();
+            let _ = std::fs::remove_file(unfinished);
+        }
+    }
+}
+
+/// Returns the name of a video until it is complete: hidden, next to it, of the same format.
+fn unfinished_name(path: &Path) -> PathBuf {
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    path.with_file_name(format!(".heurt-{}-{name}", std::process::id()))
 }
 
 /// Reports whether a path names a folder of frames.
@@ -147,6 +178,7 @@ fn target_of(path: &Path, size: [usize; 2]) -> Result<FrameTarget, Failure> {
     if is_folder(path) {
         return folder(path);
     }
+    let unfinished = unfinished_name(path);
     let arguments = ["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"];
     let mut command = Command::new("ffmpeg");
     // Ctrl-C reaches the run only, which ends the video.
@@ -155,13 +187,13 @@ fn target_of(path: &Path, size: [usize; 2]) -> Result<FrameTarget, Failure> {
     let process = command
         .args(arguments)
         .args(["-s", &format!("{}x{}", size[0], size[1]), "-r", &RATE.to_string(), "-i", "-", "-pix_fmt", "yuv420p"])
-        .arg(file_url(path))
+        .arg(file_url(&unfinished))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn();
     match process {
-        Ok(process) => Ok(FrameTarget::Encoder { process, path: path.to_owned() }),
+        Ok(process) => Ok(FrameTarget::Encoder { process, unfinished, path: path.to_owned() }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let frames = path.with_extension("");
             eprintln!("note: ffmpeg is not installed: the frames are written to the folder {}", frames.display());

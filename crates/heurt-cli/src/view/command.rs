@@ -53,6 +53,9 @@ pub(crate) fn run(arguments: &ViewFilesArguments, out: &mut Output) -> Result<St
     if let [input] = inputs.inputs.as_slice()
         && let Some(kind) = kind_of(input)
     {
+        if let Some(option) = inputs.given() {
+            return Err(Failure::OnlyWithParts { option, path: input.clone() });
+        }
         return crate::run::show(kind, input, picture, page, arguments.threads, arguments.quiet, out);
     }
     picture.check_name()?;

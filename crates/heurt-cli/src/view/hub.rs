@@ -91,15 +91,24 @@ impl Hub {
         self.is_wanted.store(true, Ordering::Release);
     }
 
-    /// Admits a viewer: its number, the newest frames, the texts for it.
-    pub(super) fn join(&self) -> (Viewer, watch::Receiver<Bytes>, tokio::sync::mpsc::Receiver<String>) {
+    /// Admits a viewer: its number, the newest frames, the texts for it. `None` if there are `most` already.
+    pub(super) fn join(
+        &self,
+        most: usize,
+    ) -> Option<(Viewer, watch::Receiver<Bytes>, tokio::sync::mpsc::Receiver<String>)> {
         let viewer = self.next.fetch_add(1, Ordering::Relaxed);
         let (sender, texts) = tokio::sync::mpsc::channel(MAX_TEXTS);
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(viewer, sender);
+        {
+            let mut known = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+            if known.len() >= most {
+                return None;
+            }
+            known.insert(viewer, sender);
+        }
         self.pass_on(Incoming::Joined(viewer));
         let mut frames = self.frames.subscribe();
         frames.mark_changed();
-        (viewer, frames, texts)
+        Some((viewer, frames, texts))
     }
 
     /// Dismisses a viewer.

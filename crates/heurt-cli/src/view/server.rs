@@ -17,8 +17,12 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// Ports that are tried after the given one.
 const MORE_PORTS: u16 = 100;
@@ -27,6 +31,13 @@ const MORE_PORTS: u16 = 100;
 const MAX_MESSAGE: usize = 4 << 20;
 /// Viewers at one time.
 const MAX_VIEWERS: usize = 64;
+
+/// Connections at one time: viewers, and requests of their pages.
+const MAX_CONNECTIONS: usize = 128;
+/// Time for the header of a request, after which an idle connection ends.
+const HEADER_TIME: Duration = Duration::from_secs(10);
+/// Time between two attempts to accept a connection.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Policy of the page: everything comes from this server.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
@@ -56,8 +67,7 @@ impl Server {
         let serve = move || {
             runtime.block_on(async move {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                // Ends with the program.
-                let _ = axum::serve(listener, router(served)).await;
+                accept_connections(&listener, &router(served)).await;
             });
         };
         std::thread::Builder::new().name("view".to_owned()).spawn(serve).map_err(refuse)?;
@@ -82,6 +92,27 @@ impl Server {
                 if may_move { " and move bodies" } else { "" }
             );
         }
+    }
+}
+
+/// Serves each connection in a task of its own, as long as the program runs.
+async fn accept_connections(listener: &tokio::net::TcpListener, router: &Router) {
+    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let Ok((stream, _)) = listener.accept().await else {
+            // No file handle is free.
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            continue;
+        };
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            let mut http = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new()).http1_only();
+            http.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
+            // A connection that breaks concerns its client only.
+            let _ = http.serve_connection_with_upgrades(TokioIo::new(stream), service).await;
+            drop(place);
+        });
     }
 }
 
@@ -196,7 +227,8 @@ async fn live(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) -> R
 /// Serves one viewer until it leaves.
 async fn attend(mut socket: WebSocket, served: Arc<Served>) {
     let hub = &served.hub;
-    let (viewer, mut frames, mut texts) = hub.join();
+    // Several viewers may have been admitted at once.
+    let Some((viewer, mut frames, mut texts)) = hub.join(MAX_VIEWERS) else { return };
     hub.want_frame();
     loop {
         let sent = tokio::select! {

@@ -59,6 +59,15 @@ impl Deformation {
         }
     }
 
+    /// Reports whether vertices move by themselves after `time`, in seconds: a wave, or keyframes that are not over. The
+    /// first [`World::deform`](crate::World::deform) ends that.
+    pub fn moves_after(&self, time: f64) -> bool {
+        match &self.motion {
+            SoftMotion::Wave { .. } => true,
+            SoftMotion::Keyed(keys) => keys.len() > 1 && keys[keys.len() - 1].0 > time,
+        }
+    }
+
     /// Returns the number of vertices that it moves.
     pub(crate) fn len(&self) -> usize {
         match &self.motion {
