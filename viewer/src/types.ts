@@ -75,6 +75,8 @@ export interface Finding {
   inner?: 'a' | 'b' | null;
   since?: 'new' | 'same' | 'changed' | null;
   depth?: number | null;
+  /** The volume that the parts share, in the cube of the unit. */
+  volume?: number | null;
   separating_translation?: Vec3 | null;
   distance?: number | null;
   point_a?: Vec3 | null;

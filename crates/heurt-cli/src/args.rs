@@ -3,7 +3,7 @@
 use crate::{
     bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, hull::HullArguments,
     inspect::InspectArguments, make::MakeArguments, query::QueryArguments, repair::RepairArguments, run::RunArguments,
-    simplify::SimplifyArguments, tune::TuneArguments, view::ViewFilesArguments,
+    simplify::SimplifyArguments, solid::SolidArguments, tune::TuneArguments, view::ViewFilesArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -22,6 +22,7 @@ Try:
   heurt simplify scan.ply -o few.ply --deviation 1e-4   fewer triangles, at most this far off
   heurt hull cloud.ply -o hull.obj             the convex hull of points or meshes
   heurt decompose gear.stl -o pieces.glb       cover a mesh by convex pieces
+  heurt solid difference a.stl b.stl -o c.stl  cut one solid out of another
   heurt tune arm.stl cell.stl -o arm.tree      which tree is fastest for these parts?
   heurt run scene.toml                         thousands of moving bodies, step by step
   heurt run scene.toml --view                  watch them in a browser, and pull at them
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     Repair(RepairArguments),
     Run(RunArguments),
     Simplify(SimplifyArguments),
+    Solid(SolidArguments),
     Tune(TuneArguments),
     View(ViewFilesArguments),
     /// Prints a completion script for a shell.

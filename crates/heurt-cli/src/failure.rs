@@ -227,6 +227,13 @@ pub(crate) enum Failure {
     #[error("{}: pictures are PNG files", path.display())]
     #[diagnostic(help("end the name with .png"))]
     NoPngName { path: PathBuf },
+    #[error("a set operation needs at least two parts")]
+    #[diagnostic(help("name two files, or an assembly of several parts"))]
+    OneOperand,
+    #[error("{part}: no solid")]
+    NoSolid { part: String, source: Box<heurt::solid::SolidMeshError> },
+    #[error("{a} and {b}: no result")]
+    NoSetOperation { a: String, b: String, source: Box<heurt::solid::SetOperationError> },
     #[error("no picture can be drawn")]
     #[diagnostic(help("choose another unit of length, or move the parts nearer to the origin"))]
     NoPicture { source: heurt::geometry::ProjectionError },

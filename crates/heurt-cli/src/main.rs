@@ -32,6 +32,7 @@ mod reading;
 mod repair;
 mod run;
 mod simplify;
+mod solid;
 mod status;
 mod targets;
 mod threads;
@@ -91,6 +92,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::Repair(arguments)) => repair::run(&arguments, out),
         Some(Command::Run(arguments)) => run::run(&arguments, out),
         Some(Command::Simplify(arguments)) => simplify::run(&arguments, out),
+        Some(Command::Solid(arguments)) => solid::run(&arguments, out),
         Some(Command::Tune(arguments)) => tune::run(&arguments, out),
         Some(Command::View(arguments)) => view::run(&arguments, out),
         Some(Command::Completions { shell }) => {

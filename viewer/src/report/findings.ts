@@ -163,6 +163,7 @@ export function finding_facts(data: ReportData, finding: Finding, unit: string):
   };
   if (finding.kind === 'near') row('Distance', measure_text(finding, unit));
   else row('Depth', finding.depth === null || finding.depth === undefined ? 'not computed' : measure_text(finding, unit));
+  if (typeof finding.volume === 'number') row('Shared volume', `${number_text(finding.volume, 4)} ${unit ? `${unit}³` : ''}`.trim());
   if (finding.separating_translation) row('Part b is free if moved by', with_unit(vector_text(finding.separating_translation, decimals)));
   if (finding.where) row('Where', with_unit(vector_text(finding.where, decimals)));
   if (finding.region) row('Region', with_unit(finding.region[0].map((v, i) => (finding.region![1][i]! - v).toFixed(decimals)).join(' × ')));

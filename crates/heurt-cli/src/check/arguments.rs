@@ -113,6 +113,12 @@ pub(crate) struct CheckArguments {
     /// Writes the parts that interfere to .glb or any other mesh format, coloured by kind where the format has colours.
     #[arg(long, value_name = "FILE")]
     pub(crate) clashes: Option<PathBuf>,
+    /// Computes the solid that the parts of each interference share: its volume and its extent.
+    #[arg(long, conflicts_with = "motion")]
+    pub(crate) volumes: bool,
+    /// Writes these solids to .glb or any other mesh format; computes them, too.
+    #[arg(long, value_name = "FILE", conflicts_with = "motion")]
+    pub(crate) solids: Option<PathBuf>,
     /// Writes a report as one HTML file, which opens in a browser from disk: the parts in 3D, the findings, the faults.
     #[arg(long, value_name = "FILE.html", conflicts_with = "motion")]
     pub(crate) report: Option<PathBuf>,

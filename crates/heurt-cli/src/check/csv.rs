@@ -15,7 +15,10 @@ pub(super) fn print(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let since_title = if comparison.is_some() { ",since" } else { "" };
-    writeln!(out, "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance{since_title}")?;
+    let with_volumes = findings.list.iter().any(|found| found.shared.is_some());
+    let volume_titles = if with_volumes { ",volume,extent_x,extent_y,extent_z" } else { "" };
+    let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance";
+    writeln!(out, "{titles}{since_title}{volume_titles}")?;
     let since = |word: Option<&str>| word.map_or(String::new(), |word| format!(",{word}"));
     for (number, found) in findings.list.iter().enumerate() {
         let [a, b] = [found.a, found.b].map(|part| quoted(&assembly.parts[part].name));
@@ -29,13 +32,21 @@ pub(super) fn print(
         let [word, count] = [found.kind.word().to_owned(), found.pair_count.to_string()];
         let since = since(comparison.map(|comparison| comparison.list[number].word()));
         let [place, depth, translation] = [point(Some(found.place())), number_or_empty(depth), point(translation)];
-        writeln!(out, "{a},{b},{word},{inner},{count},{place},{depth},{translation},{since}")?;
+        let volume = match &found.shared {
+            Some(shared) => {
+                let extent = point(shared.bounds().map(|bounds| bounds.max - bounds.min));
+                format!(",{},{extent}", number_or_empty(shared.volume()))
+            }
+            None => String::new(),
+        };
+        writeln!(out, "{a},{b},{word},{inner},{count},{place},{depth},{translation},{since}{volume}")?;
     }
     for (number, found) in findings.near.iter().enumerate() {
         let [a, b] = [found.a, found.b].map(|part| quoted(&assembly.parts[part].name));
         let place = point(Some(found.distance.point_a * 0.5 + found.distance.point_b * 0.5));
         let since = since(comparison.map(|comparison| comparison.near[number].word()));
-        writeln!(out, "{a},{b},{NEAR},,0,{place},,,,,{:?}{since}", found.distance.distance)?;
+        let volume = if with_volumes { ",,,," } else { "" };
+        writeln!(out, "{a},{b},{NEAR},,0,{place},,,,,{:?}{since}{volume}", found.distance.distance)?;
     }
     Ok(())
 }

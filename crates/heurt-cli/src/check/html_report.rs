@@ -10,6 +10,7 @@ use super::baseline::Comparison;
 use super::contours::find_curves;
 use super::interference::Findings;
 use super::json::{self, CheckSummary, GoneJson};
+use super::volumes::SharedSolid;
 use super::{Assembly, Part};
 use crate::Failure;
 use crate::output::to_file;
@@ -74,6 +75,9 @@ struct FindingJson {
     since: Option<&'static str>,
     depth: Option<f64>,
     separating_translation: Option<[f64; 3]>,
+    /// The volume that the parts share, if it was computed and is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    volume: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,6 +225,7 @@ fn list_findings(assembly: &Assembly, findings: &Findings, comparison: Option<&C
             since: comparison.map(|comparison| comparison.list[number].word()),
             depth: depth.and_then(|depth| depth.at_least),
             separating_translation: depth.and_then(|depth| depth.translation).map(|offset| offset.to_array()),
+            volume: found.shared.as_ref().and_then(SharedSolid::volume),
             distance: None,
             point_a: None,
             point_b: None,
@@ -243,6 +248,7 @@ fn list_findings(assembly: &Assembly, findings: &Findings, comparison: Option<&C
             since: comparison.map(|comparison| comparison.near[number].word()),
             depth: None,
             separating_translation: None,
+            volume: None,
             distance: Some(near.distance.distance),
             point_a: Some(a.to_array()),
             point_b: Some(b.to_array()),

@@ -8,6 +8,7 @@
 use super::depth::Depth;
 use super::prefilter::{MAX_PAIRS, meeting_pairs};
 use super::selection::Selection;
+use super::volumes::SharedSolid;
 use super::{Assembly, Part};
 use crate::Failure;
 use crate::progress::Progress;
@@ -64,6 +65,8 @@ pub(crate) struct Interference {
     pub(crate) region: Aabb,
     /// The depth, if it was computed.
     pub(crate) depth: Option<Depth>,
+    /// The solid that the parts share, if it was computed.
+    pub(crate) shared: Option<SharedSolid>,
 }
 
 impl Interference {
@@ -209,7 +212,7 @@ fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option
     {
         let depth = (search.with_depth && !search.selection.is_ignored(pair)).then(|| Depth::of(&placed, &met));
         let Met { kind, pair_count, region, .. } = met;
-        return Some(FoundPair::Interference(Interference { a, b, kind, pair_count, region, depth }));
+        return Some(FoundPair::Interference(Interference { a, b, kind, pair_count, region, depth, shared: None }));
     }
     let limit = search.clearance?;
     let [one, other] = placed;
@@ -221,7 +224,7 @@ fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option
 /// Decides a pair without its depth.
 pub(super) fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
     let Met { kind, pair_count, region, .. } = classify_pair(&[a, b].map(|number| assembly.placed(number)))?;
-    Some(Interference { a, b, kind, pair_count, region, depth: None })
+    Some(Interference { a, b, kind, pair_count, region, depth: None, shared: None })
 }
 
 /// A part in its pose.

@@ -3,6 +3,7 @@
 use super::baseline::{Comparison, Gone, Since};
 use super::depth::Depth;
 use super::interference::Findings;
+use super::volumes::SharedSolid;
 use super::{Assembly, Part};
 use crate::query::rows;
 use serde::Serialize;
@@ -54,6 +55,8 @@ struct InterferenceJson<'r> {
     since: Option<&'static str>,
     #[serde(flatten)]
     depth: Option<DepthJson>,
+    #[serde(flatten)]
+    shared: Option<SharedJson<'r>>,
     triangle_pairs: usize,
     /// Centre and box of the place where they meet.
     r#where: [f64; 3],
@@ -70,6 +73,22 @@ struct DepthJson {
 impl From<&Depth> for DepthJson {
     fn from(depth: &Depth) -> Self {
         Self { depth: depth.at_least, separating_translation: depth.translation.map(rows::point) }
+    }
+}
+
+/// The solid that two parts share; `null` for what is not known.
+#[derive(Serialize)]
+struct SharedJson<'r> {
+    volume: Option<f64>,
+    extent: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    volume_unknown: Option<&'r str>,
+}
+
+impl<'r> From<&'r SharedSolid> for SharedJson<'r> {
+    fn from(shared: &'r SharedSolid) -> Self {
+        let extent = shared.bounds().map(|bounds| (bounds.max - bounds.min).to_array());
+        Self { volume: shared.volume(), extent, volume_unknown: shared.reason() }
     }
 }
 
@@ -195,6 +214,7 @@ fn interferences<'r>(
         inner: found.kind.inner_letter(),
         since: comparison.map(|comparison| comparison.list[number].word()),
         depth: found.depth.as_ref().map(DepthJson::from),
+        shared: found.shared.as_ref().map(SharedJson::from),
         triangle_pairs: found.pair_count,
         r#where: found.place().to_array(),
         region: [found.region.min.to_array(), found.region.max.to_array()],

@@ -27,6 +27,7 @@ mod prefilter;
 mod selection;
 mod sources;
 mod table;
+mod volumes;
 
 pub(crate) use arguments::{AssemblyArguments, BuildOptions, CheckArguments, SolidArgument};
 pub(crate) use assembly::{Assembly, Part};
@@ -63,8 +64,8 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     // A wrong name is reported before the work is done.
     let with_format = |path| CurveFormat::of(path).map(|format| (path, format));
     let curves = arguments.contours.as_deref().map(with_format).transpose()?;
-    if let Some(path) = &arguments.clashes {
-        export_extension("clashes", path)?;
+    for (option, path) in [("clashes", &arguments.clashes), ("solids", &arguments.solids)] {
+        path.as_deref().map(|path| export_extension(option, path)).transpose()?;
     }
     arguments.picture.check_name()?;
     arguments.report.as_deref().map(html_report::check_name).transpose()?;
@@ -96,6 +97,10 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         Some(path) if !findings.is_empty() => clashes::write(&assembly, &findings, path, out),
         Some(path) => notes::report_nothing_to_export(path, arguments.quiet),
         None => Ok(()),
+    };
+    let exported = match &arguments.solids {
+        Some(path) => exported.and(volumes::write(&assembly, &findings, path, out)),
+        None => exported,
     };
     let title = title_of(&arguments.assembly.inputs);
     let pictured =
@@ -173,10 +178,13 @@ fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly
     };
     let findings = find(&assembly, &search)?;
     let findings = if arguments.ignore_touching { findings.without_touching() } else { findings };
-    let findings = match arguments.min_depth {
+    let mut findings = match arguments.min_depth {
         Some(least) => findings.without_shallow(least),
         None => findings,
     };
+    if arguments.volumes || arguments.solids.is_some() {
+        volumes::compute(&assembly, &mut findings, arguments.quiet);
+    }
     Ok((assembly, selection, findings))
 }
 
@@ -185,6 +193,7 @@ fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
     let outputs = [
         ("contours", arguments.contours.as_deref()),
         ("clashes", arguments.clashes.as_deref()),
+        ("solids", arguments.solids.as_deref()),
         ("picture", arguments.picture.path()),
         ("report", arguments.report.as_deref()),
     ];

@@ -3,6 +3,8 @@
 use super::Assembly;
 use super::baseline::{Comparison, NEAR, Since};
 use super::interference::{Findings, Interference, Kind, LeftOut, Near};
+use super::volumes::SharedSolid;
+use crate::input::six_digits;
 use crate::output::{Output, printable};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use heurt::geometry::Vec3;
@@ -90,6 +92,11 @@ fn columns<'c>(assembly: &'c Assembly, findings: &'c Findings, comparison: Optio
         let cell = move |row: &CheckRow<'_>| translation_cell(row, size);
         columns.push((format!("apart when b moves,\nin {unit} (x  y  z)"), Left, Box::new(cell)));
     }
+    if findings.list.iter().any(|found| found.shared.is_some()) {
+        columns.push((format!("volume,\nin {}", assembly.units.volume()), Right, Box::new(volume_cell)));
+        let title = format!("extent of the volume,\nin {unit} (x  y  z)");
+        columns.push((title, Left, Box::new(move |row| extent_cell(row, size))));
+    }
     if !findings.list.is_empty() {
         columns.push(("triangle\npairs".to_owned(), Right, Box::new(pairs_cell)));
     }
@@ -133,6 +140,18 @@ fn translation_cell(row: &CheckRow<'_>, size: f64) -> Cell {
     let CheckRow::Interference(found, _) = row else { return Cell::new("–") };
     let translation = found.depth.as_ref().and_then(|depth| depth.translation);
     Cell::new(translation.map_or("–".to_owned(), |translation| coordinates(translation, size)))
+}
+
+fn volume_cell(row: &CheckRow<'_>) -> Cell {
+    let CheckRow::Interference(found, _) = row else { return Cell::new("–") };
+    let volume = found.shared.as_ref().and_then(SharedSolid::volume);
+    Cell::new(volume.map_or("–".to_owned(), six_digits))
+}
+
+fn extent_cell(row: &CheckRow<'_>, size: f64) -> Cell {
+    let CheckRow::Interference(found, _) = row else { return Cell::new("–") };
+    let bounds = found.shared.as_ref().and_then(SharedSolid::bounds);
+    Cell::new(bounds.map_or("–".to_owned(), |bounds| coordinates(bounds.max - bounds.min, size)))
 }
 
 fn pairs_cell(row: &CheckRow<'_>) -> Cell {

@@ -1,0 +1,68 @@
+//! Operands of set operations: parts of an assembly as solids, and the results of operations on them.
+
+use crate::Failure;
+use crate::check::{Assembly, Part};
+use crate::progress::Progress;
+use heurt::mesh::TriMesh;
+use heurt::solid::{SetOperation, SolidMesh, combine};
+use rayon::prelude::*;
+
+/// A solid with a name, which may be empty.
+pub(super) struct Operand {
+    pub(super) name: String,
+    pub(super) mesh: Option<TriMesh>,
+}
+
+impl Operand {
+    /// Makes the parts of an assembly operands, in their order.
+    pub(super) fn of_parts(assembly: &Assembly, progress: &Progress) -> Result<Vec<Self>, Failure> {
+        let make = |part: &Part| {
+            let mesh = assembly.shapes[part.shape].mesh().transformed(&part.pose);
+            progress.step();
+            mesh.map(|mesh| Self { name: part.name.clone(), mesh: Some(mesh) })
+                .map_err(|source| Failure::NoSolid { part: part.name.clone(), source: Box::new(source.into()) })
+        };
+        assembly.parts.par_iter().map(make).collect()
+    }
+
+    fn solid(&self) -> Result<Option<SolidMesh>, Failure> {
+        let refuse = |source| Failure::NoSolid { part: self.name.clone(), source: Box::new(source) };
+        self.mesh.as_ref().map(|mesh| SolidMesh::new(mesh).map_err(refuse)).transpose()
+    }
+
+    /// Combines two operands.
+    fn combined(&self, other: &Self, operation: SetOperation) -> Result<Self, Failure> {
+        let (a, b) = rayon::join(|| self.solid(), || other.solid());
+        let mesh = match (a?, b?) {
+            (Some(a), Some(b)) => combine(&a, &b, operation).map_err(|source| Failure::NoSetOperation {
+                a: self.name.clone(),
+                b: other.name.clone(),
+                source: Box::new(source),
+            })?,
+            (Some(a), None) => operation.contains(true, false).then(|| a.mesh().clone()),
+            (None, Some(b)) => operation.contains(false, true).then(|| b.mesh().clone()),
+            (None, None) => None,
+        };
+        Ok(Self { name: format!("{} and {}", self.name, other.name), mesh })
+    }
+}
+
+/// Combines operands: neighbours first, then the results of neighbours, until one is left. At least one is given.
+pub(super) fn reduce(
+    operation: SetOperation,
+    mut operands: Vec<Operand>,
+    progress: &Progress,
+) -> Result<Operand, Failure> {
+    while operands.len() > 1 {
+        let combine = |pair: &[Operand]| match pair {
+            [a, b] => {
+                let result = a.combined(b, operation);
+                progress.step();
+                result
+            }
+            _ => Ok(Operand { name: pair[0].name.clone(), mesh: pair[0].mesh.clone() }),
+        };
+        operands = operands.par_chunks(2).map(combine).collect::<Result<_, _>>()?;
+    }
+    operands.pop().ok_or(Failure::OneOperand)
+}
