@@ -123,32 +123,28 @@ pub fn combine(a: &SolidMesh, b: &SolidMesh, operation: SetOperation) -> Result<
 fn fates_of(all: &Arrangement<'_>, pieces: &Pieces, side: usize, operation: SetOperation) -> Vec<Fate> {
     let other = if side == 0 { all.nodes.b } else { all.nodes.a };
     let witnesses = find_witnesses(all, pieces, side);
-    let locate = |(piece, witness): (usize, &Witness)| {
+    let locate = |piece: usize, witness: &Witness| {
         let triangle = pieces.triangles[piece];
-        match witness {
-            Witness::None => None,
-            Witness::Vertex(node) => {
-                let inside = is_vertex_inside(other, all.nodes.place(*node));
-                Some(inside.unwrap_or_else(|| is_triangle_inside(&all.nodes, other, triangle)))
-            }
-            Witness::Triangle(number) => {
-                Some(is_triangle_inside(&all.nodes, other, pieces.triangles[*number as usize]))
-            }
-        }
-    };
-    let inside: Vec<Option<bool>> = witnesses.par_iter().enumerate().with_min_len(256).map(locate).collect();
-    let fate = |(piece, inside): (usize, &Option<bool>)| {
-        let Some(inside) = inside else { return Fate::Dropped };
-        let mut sorted = pieces.triangles[piece];
+        let mut sorted = triangle;
         sorted.sort_unstable();
-        let location = match all.shared.get(&sorted) {
-            Some(same_side) => PieceLocation::Shared(*same_side),
-            None if *inside => PieceLocation::Inside,
-            None => PieceLocation::Outside,
+        // A triangle on both surfaces is a piece of its own.
+        if let Some(same_side) = all.shared.get(&sorted) {
+            return PieceLocation::Shared(*same_side);
+        }
+        let of_triangle = |triangle| is_triangle_inside(&all.nodes, other, triangle);
+        let inside = match witness {
+            Witness::Vertex(node) => {
+                is_vertex_inside(other, all.nodes.place(*node)).unwrap_or_else(|| of_triangle(triangle))
+            }
+            Witness::Triangle(number) => of_triangle(pieces.triangles[*number as usize]),
         };
-        fate_of(operation, side, location)
+        if inside { PieceLocation::Inside } else { PieceLocation::Outside }
     };
-    inside.iter().enumerate().map(fate).collect()
+    let fate = |(piece, witness): (usize, &Option<Witness>)| match witness {
+        Some(witness) => fate_of(operation, side, locate(piece, witness)),
+        None => Fate::Dropped,
+    };
+    witnesses.par_iter().enumerate().with_min_len(256).map(fate).collect()
 }
 
 /// Decides from both sides of a piece whether it separates the result from the rest.
@@ -175,16 +171,14 @@ fn fate_of(operation: SetOperation, side: usize, location: PieceLocation) -> Fat
 /// What shows on which side a piece lies.
 #[derive(Debug, Clone, Copy)]
 enum Witness {
-    /// The triangle is not the first of its piece.
-    None,
     /// A vertex of the piece off the other surface.
     Vertex(Node),
     /// A triangle of the piece, all of whose nodes lie on the other surface.
     Triangle(u32),
 }
 
-/// Finds a witness for each piece, by the triangle that stands for the piece.
-fn find_witnesses(all: &Arrangement<'_>, pieces: &Pieces, side: usize) -> Vec<Witness> {
+/// Finds a witness for each piece, by the triangle that stands for the piece; `None` for all other triangles.
+fn find_witnesses(all: &Arrangement<'_>, pieces: &Pieces, side: usize) -> Vec<Option<Witness>> {
     let mesh = if side == 0 { all.nodes.a } else { all.nodes.b };
     let mut is_off = vec![false; all.nodes.len()];
     for vertex in 0..mesh.mesh().vertices().len() as u32 {
@@ -193,21 +187,21 @@ fn find_witnesses(all: &Arrangement<'_>, pieces: &Pieces, side: usize) -> Vec<Wi
     for vertex in &all.cuts[side].vertices {
         is_off[all.nodes.of_vertex(side, *vertex) as usize] = false;
     }
-    let mut witnesses = vec![Witness::None; pieces.triangles.len()];
+    let mut witnesses = vec![None; pieces.triangles.len()];
     let mut largest: Vec<f64> = vec![-1.0; pieces.triangles.len()];
     for (number, nodes) in pieces.triangles.iter().enumerate() {
         let piece = pieces.piece_of[number] as usize;
-        if matches!(witnesses[piece], Witness::Vertex(_)) {
+        if matches!(witnesses[piece], Some(Witness::Vertex(_))) {
             continue;
         }
         if let Some(node) = nodes.iter().find(|node| is_off[**node as usize]) {
-            witnesses[piece] = Witness::Vertex(*node);
+            witnesses[piece] = Some(Witness::Vertex(*node));
             continue;
         }
         let [a, b, c] = nodes.map(|node| all.nodes.place(node));
         let area = (b - a).cross(c - a).length();
         if area > largest[piece] {
-            (witnesses[piece], largest[piece]) = (Witness::Triangle(number as u32), area);
+            (witnesses[piece], largest[piece]) = (Some(Witness::Triangle(number as u32)), area);
         }
     }
     witnesses
