@@ -10,7 +10,7 @@ function pack({ vertices, triangles, edges }) {
   return report_mesh_bytes({ corner, size, shares, triangles, edges }).toString('base64');
 }
 
-/** A solid of revolution about z from points of radius and height, flat caps at both ends. */
+/** A solid of revolution around z from points of radius and height, flat caps at both ends. */
 function turned(profile, sectors = 32) {
   const vertices = [];
   const triangles = [];

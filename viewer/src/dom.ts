@@ -30,7 +30,7 @@ export function set_text(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Writes a number with about `digits` significant digits and no more than needed. */
+/** Writes a number with approximately `digits` significant digits and no more than needed. */
 export function number_text(value: number | null | undefined, digits = 4): string {
   if (value === null || value === undefined) return '–';
   if (!Number.isFinite(value)) return String(value);
@@ -52,7 +52,7 @@ export function count_text(value: number): string {
   return value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, '\u2009');
 }
 
-/** Tells whether a key press belongs to a text field. */
+/** Reports whether a key press belongs to a text field. */
 export function is_typing(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement | null;
   if (!target) return false;

@@ -63,7 +63,8 @@ export interface ReportPart {
   translation: Vec3;
   rotation: Quat;
   colour: string | null;
-  faults: string[];
+  /** Null if they were not searched for. */
+  faults: string[] | null;
 }
 
 export type FindingKind = 'clash' | 'inside' | 'touching' | 'near';

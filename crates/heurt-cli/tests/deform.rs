@@ -156,7 +156,7 @@ fn bad_keys_and_bad_vertices_are_refused_with_the_reason() {
 #[test]
 fn vertices_that_follow_a_script_are_not_moved_by_control() {
     let shop = shop(r#"deform = { kind = "keys", files = ["0.obj", "2.obj"], times = [0, 1] }"#);
-    shop.file("c.jsonl", "{\"step\":2,\"body\":\"cloth\",\"moved\":[0],\"vertices\":[[0,0,5]]}\n");
+    shop.file("c.jsonl", "{\"step\":1,\"body\":\"cloth\",\"moved\":[0],\"vertices\":[[0,0,5]]}\n");
     let run = shop.run(&["run", "s.toml", "--control", "c.jsonl", "-q"]);
     assert!(run.code == Some(2) && run.err.contains("leave out its `deform`"), "{}", run.err);
 }

@@ -403,6 +403,7 @@ fn a_viewer_that_vanishes_does_not_stop_another_one() {
             stream.shutdown(std::net::Shutdown::Both).unwrap();
         }
     }
+    stays.frame(|frame| frame.section(b"STAT").is_some_and(|states| states[1] & 4 == 4));
     let released =
         stays.frame(|frame| frame.section(b"STAT").is_some_and(|states| states[1] & 4 == 0) && frame.step > 0);
     stays.frame(|frame| frame.step > released.step);

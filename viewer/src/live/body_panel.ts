@@ -1,11 +1,11 @@
-// Panel of the selected body: what the scene says, and the live state that the server sends.
+// Panel of the selected body: what the scene states, and the live state that the server sends.
 import { Euler, Quaternion } from 'three';
 import { by_id, h, number_text, set_text, vector_text } from '../dom';
 import type { BodyState, SceneBody, SceneInfo } from '../types';
 
 const DEGREES = 180 / Math.PI;
 
-/** Returns the number of decimals that shows about four digits of a scene of this size. */
+/** Returns the number of decimals that shows four digits of a scene of this size. */
 export function decimals_for(radius: number): number {
   return Math.min(7, Math.max(1, 3 - Math.floor(Math.log10(radius || 1))));
 }
@@ -64,7 +64,7 @@ export class BodyPanel {
     this.set('Rotation', `${vector_text([euler.x * DEGREES, euler.y * DEGREES, euler.z * DEGREES], 1)} °`);
   }
 
-  /** Shows what the server says about the body. */
+  /** Shows what the server reports of the body. */
   show_state(state: BodyState): void {
     const unit = this.scene.unit;
     this.set('Velocity', `${vector_text(state.velocity, this.decimals)} ${unit}/s`);

@@ -1,6 +1,6 @@
 // Connection to the server: a WebSocket that comes back by itself, and the newest frame.
 //
-// Frames that arrive between two pictures are merged: the newest one counts, but a section that only says what changed
+// Frames that arrive between two pictures are merged: the newest one counts, but a section that only has what changed
 // (POSE, STAT, VERT) stays until it is applied.
 import { decode_frame, type Frame } from '../codec';
 import type { ServerMessage } from '../types';
@@ -16,8 +16,8 @@ export function merge_frames(older: Frame | null, newer: Frame): Frame {
   newer.pose ??= older.pose;
   newer.stat ??= older.stat;
   if (older.vert) {
-    const told = new Set(newer.vert?.map((v) => v.body));
-    newer.vert = [...older.vert.filter((v) => !told.has(v.body)), ...(newer.vert ?? [])];
+    const listed = new Set(newer.vert?.map((v) => v.body));
+    newer.vert = [...older.vert.filter((v) => !listed.has(v.body)), ...(newer.vert ?? [])];
   }
   return newer;
 }

@@ -110,13 +110,13 @@ export class LayersPanel {
     if (box) box.click();
   }
 
-  /** Tells whether things of a kind of meaning are shown: no layer that is off draws them. */
+  /** Reports whether things of a kind of meaning are shown: no layer that is off draws them. */
   shows(kind: number): boolean {
     const owners = this.scene.layers.filter((layer) => layer.kinds?.includes(kind));
     return owners.length === 0 || owners.some((layer) => this.on.has(layer.name));
   }
 
-  /** Tells whether a section with a layer of its own is shown. */
+  /** Reports whether a section with a layer of its own is shown. */
   shows_layer(name: string): boolean {
     return this.on.has(name) || !this.scene.layers.some((layer) => layer.name === name);
   }

@@ -284,6 +284,8 @@ class LivePage {
     if (action) {
       event.preventDefault();
       action();
+    } else if (event.target instanceof Element && event.target.closest('.panel-side, aside, [role="listbox"]')) {
+      // Lists and panels keep the keys that scroll them.
     } else if (this.touch.key(event.key, this.selected, this.key_step * (event.shiftKey ? 10 : 1))) {
       event.preventDefault();
     }
@@ -302,6 +304,7 @@ class LivePage {
     if (now - this.last_refresh > LIST_REFRESH_MS) {
       this.last_refresh = now;
       this.list.refresh();
+      this.viewport.widen(this.bodies.bounds());
     }
   }
 

@@ -9,7 +9,7 @@ import { TriangleSet } from '../view/triangles';
 export interface OverlayOptions {
   contacts: boolean;
   triangles: boolean;
-  /** Tells whether things of this kind of meaning are shown. */
+  /** Reports whether things of this kind of meaning are shown. */
   shows: (kind: number) => boolean;
   /** Length of normals, in units of the scene. */
   normal_length: number;

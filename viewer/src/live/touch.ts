@@ -36,7 +36,7 @@ export class Touch implements DragTool {
     viewport.rig.tool = this;
   }
 
-  /** Tells whether this page may move a body. */
+  /** Reports whether this page may move a body. */
   may_move(body: number): boolean {
     const info = this.scene.bodies[body];
     if (!info || this.scene.read_only || this.scene.mode !== 'run') return false;
@@ -132,7 +132,7 @@ export class Touch implements DragTool {
     if (body === null) return false;
     const poses = this.viewport.bodies!.poses;
     const now = performance.now();
-    // Keys may come faster than frames: the last wish is where the next begins.
+    // Keys may come faster than frames: the last request is where the next begins.
     const recent = this.last_pose && this.last_pose.body === body && now - this.last_pose.time < POSE_MEMORY_MS;
     const translation = recent ? this.last_pose!.translation.clone() : new Vector3().fromArray(poses, 7 * body);
     translation.addScaledVector(move, step);

@@ -58,7 +58,7 @@ export class Transport {
     this.send({ do: 'rate', value: RATES[at] });
   }
 
-  /** Asks for an earlier step, a few times a second at most; the last wish counts. */
+  /** Requests an earlier step, a few times a second at most; the last request counts. */
   seek(step: number): void {
     this.wanted = step;
     if (this.timer) return;

@@ -147,7 +147,7 @@ export class FindingsView {
   }
 }
 
-/** Returns the number of decimals that shows about four digits of a length of this assembly. */
+/** Returns the number of decimals that shows four digits of a length of this assembly. */
 export function report_decimals(data: ReportData): number {
   const { min, max } = data.bounds;
   return Math.min(7, Math.max(1, 3 - Math.floor(Math.log10(Math.max(...max.map((v, i) => v - min[i]!)) || 1))));

@@ -247,7 +247,7 @@ class ReportPage {
       this.detail.hidden = false;
     } else if (this.tab === 'parts' && part) {
       const list = h('dl', { class: 'facts' });
-      const rows: [string, string][] = [['File', part.file], ['Class', part.class], ['Solid', part.solid ? 'yes' : 'no: its inside is not known'], ['Triangles', count_text(part.triangles)], ['Faults', part.faults.join(', ') || 'none']];
+      const rows: [string, string][] = [['File', part.file], ['Class', part.class], ['Solid', part.solid ? 'yes' : 'no: its inside is not known'], ['Triangles', count_text(part.triangles)], ['Faults', part.faults ? part.faults.join(', ') || 'none' : 'not searched: the assembly is large']];
       for (const [label, text] of rows) list.append(h('dt', {}, label), h('dd', {}, text));
       this.detail.replaceChildren(h('div', { class: 'pair-names' }, h('span', {}, part.name)), list);
       this.detail.hidden = false;

@@ -23,7 +23,7 @@ export class PartsView {
   constructor(private readonly data: ReportData) {
     this.findings_of = data.parts.map(() => 0);
     for (const { a, b } of data.findings) for (const part of [a, b]) if (this.findings_of[part] !== undefined) this.findings_of[part]!++;
-    const faulty = data.parts.filter((part) => part.faults.length > 0).length;
+    const faulty = data.parts.filter((part) => (part.faults?.length ?? 0) > 0).length;
     const chip = h('button', { class: 'kind-chip', 'aria-pressed': 'false', title: 'Only parts with faults', click: () => {
       this.faults_only = !this.faults_only;
       chip.setAttribute('aria-pressed', String(this.faults_only));
@@ -48,7 +48,7 @@ export class PartsView {
     const row = h('div', { class: `row${this.hidden.has(index) ? ' gone' : ''}`, role: 'option', 'data-part': index, 'aria-selected': String(index === this.selected), title: `${part.name}\n${part.file}`, click: () => this.choose(index) },
       eye,
       h('span', { class: 'cell parts' }, h('span', { class: 'name' }, part.name),
-        h('span', { class: `name ${part.faults.length ? 'fault' : 'faint'}` }, part.faults.length ? `${part.class}: ${part.faults.join(', ')}` : part.class)),
+        h('span', { class: `name ${part.faults?.length ? 'fault' : 'faint'}` }, part.faults?.length ? `${part.class}: ${part.faults.join(', ')}` : part.class)),
       h('span', { class: 'cell depth num faint' }, `${count_text(part.triangles)} △`),
       count > 0 ? h('button', { class: 'count-button num', title: 'Show the findings of this part', click: (event: Event) => {
         event.stopPropagation();
@@ -77,8 +77,8 @@ export class PartsView {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     this.order = [];
     this.data.parts.forEach((part, i) => {
-      if (this.faults_only && part.faults.length === 0) return;
-      const text = `${part.name} ${part.file} ${part.class} ${part.faults.join(' ')}`.toLowerCase();
+      if (this.faults_only && !part.faults?.length) return;
+      const text = `${part.name} ${part.file} ${part.class} ${part.faults?.join(' ') ?? ''}`.toLowerCase();
       if (words.every((word) => text.includes(word))) this.order.push(i);
     });
     set_text(this.shown, `${count_text(this.order.length)} of ${count_text(this.data.parts.length)} parts`);

@@ -49,7 +49,7 @@ export function fill_print(element: HTMLElement, data: ReportData, order: number
       h('td', { class: 'num' }, vector_text(f.where ?? f.point_a ?? [], decimals)));
   });
   const head = ['', 'kind', 'part', 'part', 'depth', 'triangle pairs', unit ? `where, in ${unit}` : 'where'];
-  const faulty = data.parts.filter((part) => part.faults.length > 0);
+  const faulty = data.parts.filter((part) => (part.faults?.length ?? 0) > 0);
   element.replaceChildren(
     h('h1', {}, data.title), h('p', {}, `${data.program}${unit ? `, lengths in ${unit}` : ''}`),
     h('div', { class: 'print-top' }, summary_table(data), copy),
@@ -57,7 +57,7 @@ export function fill_print(element: HTMLElement, data: ReportData, order: number
     h('table', {}, h('thead', {}, h('tr', {}, ...head.map((text) => h('th', {}, text)))), h('tbody', {}, ...rows)),
     order.length > MOST_PRINTED ? h('p', {}, `${count_text(order.length - MOST_PRINTED)} more are not printed.`) : '',
     faulty.length ? h('h2', {}, 'Parts with faults') : '',
-    faulty.length ? h('table', {}, h('tbody', {}, ...faulty.slice(0, MOST_PRINTED).map((p) => h('tr', {}, h('td', {}, p.name), h('td', {}, p.class), h('td', {}, p.faults.join(', ')))))) : '',
+    faulty.length ? h('table', {}, h('tbody', {}, ...faulty.slice(0, MOST_PRINTED).map((p) => h('tr', {}, h('td', {}, p.name), h('td', {}, p.class), h('td', {}, p.faults!.join(', ')))))) : '',
     data.notes?.length ? h('h2', {}, 'Notes') : '',
     data.notes?.length ? h('ul', {}, ...data.notes.map((note) => h('li', {}, note))) : '',
   );

@@ -148,8 +148,21 @@ export class Bodies {
     this.group.add(surface, edges);
     const shape: Shape = { data, bodies, geometry, edge_geometry: lines, surface, edges, sphere: bounding_sphere(data.vertices) };
     this.shapes.set(k, shape);
+    this.style(surface.material);
     this.paint(shape);
     this.place(shape);
+    for (const body of bodies) {
+      const vertices = this.early.get(body);
+      if (vertices) this.set_vertices(body, vertices);
+      this.early.delete(body);
+    }
+  }
+
+  /** Gives a material the opacity that is chosen. */
+  private style(material: MeshLambertMaterial): void {
+    material.opacity = this.opacity;
+    material.transparent = this.opacity < 1;
+    material.depthWrite = this.opacity >= 1;
   }
 
   mesh_data(k: number): MeshData | undefined {
@@ -214,10 +227,14 @@ export class Bodies {
     surface.instanceMatrix.needsUpdate = true;
   }
 
+  /** Vertices of bodies whose meshes are not loaded yet. */
+  private readonly early = new Map<number, Float32Array>();
+
   /** Gives a body vertices of its own. Their number has to be that of its mesh. */
   set_vertices(body: number, vertices: Float32Array): void {
     const k = this.mesh_of[body];
     const shape = k === null || k === undefined ? undefined : this.shapes.get(k);
+    if (!shape) this.early.set(body, vertices);
     if (!shape || vertices.length !== shape.data.vertices.length) return;
     let own = this.moved.get(body);
     if (!own) {
@@ -230,8 +247,7 @@ export class Bodies {
       lines.setAttribute('position', position);
       lines.setIndex(new BufferAttribute(shape.data.edges, 1));
       const material = surface_material();
-      material.opacity = shape.surface.material.opacity;
-      material.transparent = shape.surface.material.transparent;
+      this.style(material);
       material.clippingPlanes = this.cut;
       material.color.fromArray(this.colours, 3 * body);
       own = { vertices: copy, surface: new Mesh(geometry, material), edges: new LineSegments(lines, this.edge_material), sphere: new Sphere() };
@@ -260,12 +276,13 @@ export class Bodies {
   }
 
   /** Makes all surfaces opaque (1) or translucent. */
+  private opacity = 1;
+
   set_opacity(opacity: number): void {
     const materials = [...this.shapes.values()].map((s) => s.surface.material).concat([...this.moved.values()].map((m) => m.surface.material));
+    this.opacity = opacity;
     for (const material of materials) {
-      material.opacity = opacity;
-      material.transparent = opacity < 1;
-      material.depthWrite = opacity >= 1;
+      this.style(material);
       material.needsUpdate = true;
     }
   }

@@ -56,7 +56,7 @@ export class Grid extends LineSegments<BufferGeometry, LineBasicMaterial> {
   }
 }
 
-/** Updates a scale bar: an element with a bar and a label, about `target` pixels wide. */
+/** Updates a scale bar: an element with a bar and a label, roughly `target` pixels wide. */
 export function update_scale_bar(element: HTMLElement, units_per_pixel: number, unit: string, target = 110): void {
   const length = round_length(units_per_pixel * target);
   const bar = element.firstElementChild as HTMLElement;

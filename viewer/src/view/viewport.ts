@@ -77,6 +77,13 @@ export class Viewport {
     this.restyle();
   }
 
+  /** Lets the camera see bodies that have left the bounds, up to 30 radii away. */
+  widen(bodies: Sphere | null): void {
+    if (!bodies || !Number.isFinite(bodies.radius)) return;
+    const farthest = Math.min(bodies.center.distanceTo(this.sphere.center) + bodies.radius, 30 * this.sphere.radius);
+    this.rig.set_scene(this.sphere.center, Math.max(2.6 * this.sphere.radius, 1.05 * farthest));
+  }
+
   fit(animated = true): void {
     this.rig.fit(this.sphere.center, this.sphere.radius, animated);
   }

@@ -62,7 +62,8 @@ struct ReportPartJson<'r> {
     translation: [f64; 3],
     rotation: [f64; 4],
     colour: Option<String>,
-    faults: Vec<String>,
+    /// The faults of its mesh; `null` if they were not searched for.
+    faults: Option<Vec<String>>,
 }
 
 #[derive(Serialize)]
@@ -172,9 +173,9 @@ fn describe<'r>(
 
 fn parts(assembly: &Assembly) -> Vec<ReportPartJson<'_>> {
     let triangles: usize = assembly.shapes.iter().map(|shape| shape.mesh().triangles().len()).sum();
-    let faults: Vec<Vec<String>> = match triangles <= MAX_FAULT_TRIANGLES {
-        true => assembly.shapes.par_iter().map(|shape| faults_of(shape.mesh())).collect(),
-        false => vec![Vec::new(); assembly.shapes.len()],
+    let faults: Vec<Option<Vec<String>>> = match triangles <= MAX_FAULT_TRIANGLES {
+        true => assembly.shapes.par_iter().map(|shape| Some(faults_of(shape.mesh()))).collect(),
+        false => vec![None; assembly.shapes.len()],
     };
     let json = assembly.parts.iter().map(|part: &Part| {
         let shape = &assembly.shapes[part.shape];

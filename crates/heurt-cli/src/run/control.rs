@@ -34,7 +34,7 @@ pub(super) enum Origin {
     Lines,
     /// A viewer, whose objects take effect before the next step.
     #[cfg(feature = "view")]
-    Viewer,
+    Viewer(crate::view::Viewer),
 }
 
 /// The effect of an object on its body.
@@ -72,12 +72,15 @@ struct Push {
     action: Action,
     /// The object as it was given.
     source: Value,
+    origin: Origin,
 }
 
 /// Checks control objects and applies them.
 #[derive(Debug)]
 pub(super) struct Control {
     ids: BTreeMap<String, BodyId>,
+    /// The names of the bodies, by their places.
+    names: Vec<String>,
     /// The bodies that may be controlled; all if `None`.
     allowed: Option<BTreeSet<String>>,
     waiting: Vec<Push>,
@@ -90,7 +93,7 @@ impl Control {
     pub(super) fn new(world: &World, names: &SceneNames) -> Self {
         let ids = world.bodies().map(|(id, _)| (names.bodies[id.index()].clone(), id)).collect();
         let allowed = names.control.as_ref().map(|names| names.iter().cloned().collect());
-        Self { ids, allowed, waiting: Vec::new(), moved: Vec::new() }
+        Self { ids, names: names.bodies.clone(), allowed, waiting: Vec::new(), moved: Vec::new() }
     }
 
     /// Returns the names of the bodies that may be controlled; `None` for all.
@@ -104,9 +107,10 @@ impl Control {
         if origin != Origin::File && self.waiting.len() >= MAX_WAITING {
             return Err(ControlError::ManyObjects { most: MAX_WAITING });
         }
-        let push = self.read(world, source)?;
+        let mut push = self.read(world, source)?;
+        push.origin = origin;
         #[cfg(feature = "view")]
-        if origin == Origin::Viewer && push.step.is_some() {
+        if matches!(origin, Origin::Viewer(_)) && push.step.is_some() {
             return Err(ControlError::StepOfViewer);
         }
         if let Some(step) = push.step.filter(|step| *step <= world.steps()) {
@@ -118,9 +122,9 @@ impl Control {
                 return Err(ControlError::ManyVertices { waiting });
             }
         }
-        // A force takes effect on the body as it is then: only for the next step it is that of now.
+        // An object takes effect on the body as it is then: only for the next step it is that of now.
         if push.step.is_none_or(|step| step == world.steps() + 1) {
-            check_acceleration(world, &push)?;
+            check_effect(world, &push, &self.names)?;
         }
         self.waiting.push(push);
         Ok(())
@@ -136,8 +140,8 @@ impl Control {
             let names: Vec<&str> = self.allowed.iter().flatten().map(String::as_str).collect();
             return Err(ControlError::NotListed { name, list: names.join(", ") });
         }
-        if let Some(action) = read_vertices(&mut fields, &name, world.body(body), world.time())? {
-            return Ok(Push { step, body, action, source });
+        if let Some(action) = read_vertices(&mut fields, &name, world.body(body))? {
+            return Ok(Push { step, body, action, source, origin: Origin::File });
         }
         let pose = fields.optional("pose", pose::from_json)?;
         let force = fields.optional("force", fields::vector)?;
@@ -151,6 +155,7 @@ impl Control {
                 }
                 Action::Pose(pose)
             }
+            (Some(_), None, None, Some(Kind::Kinematic(None))) => return Err(ControlError::PoseAtPoint),
             (Some(_), None, None, Some(Kind::Kinematic(Some(_)))) => {
                 return Err(ControlError::Scripted(name));
             }
@@ -163,12 +168,17 @@ impl Control {
             (Some(_), ..) => return Err(ControlError::PoseAndForce),
             (None, ..) => return Err(ControlError::NotDynamic(name)),
         };
-        Ok(Push { step, body, action, source })
+        Ok(Push { step, body, action, source, origin: Origin::File })
     }
 
-    /// Changes the world before a step of `dt` seconds. Returns the objects that took effect, and the reasons for
-    /// which the world refused others.
-    pub(super) fn apply(&mut self, world: &mut World, dt: f64) -> (Vec<Value>, Vec<ControlError>) {
+    /// Returns the number of objects that wait for a later step.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Changes the world before a step of `dt` seconds. Returns the objects that took effect, and for others their
+    /// source and the reason for which they did not. Vertices of one body that several objects move are moved at once.
+    pub(super) fn apply(&mut self, world: &mut World, dt: f64) -> (Vec<Value>, Vec<(Origin, ControlError)>) {
         let next = world.steps() + 1;
         let is_due = |push: &Push| push.step.is_none_or(|step| step <= next);
         let (due, later) = std::mem::take(&mut self.waiting).into_iter().partition(is_due);
@@ -179,18 +189,35 @@ impl Control {
             // The body is there, and zero is finite.
             let _ = world.set_velocity(body, Vec3::ZERO, Vec3::ZERO);
         }
+        let mut shapes: BTreeMap<BodyId, Vec<Vec3>> = BTreeMap::new();
+        let mut results: Vec<Result<(), ControlError>> = Vec::with_capacity(due.len());
+        for push in &due {
+            results.push(check_effect(world, push, &self.names).and_then(|()| match &push.action {
+                Action::Vertices { moved, places } => {
+                    add_vertices(shapes.entry(push.body).or_default(), world.body(push.body), moved.as_deref(), places);
+                    Ok(())
+                }
+                _ => self.apply_one(world, push, dt),
+            }));
+        }
+        for (body, vertices) in shapes {
+            let Err(error) = world.deform(body, &vertices) else { continue };
+            let of_body = due.iter().zip(&mut results);
+            of_body
+                .filter(|(push, result)| push.body == body && push.action.vertices() > 0 && result.is_ok())
+                .for_each(|(_, result)| *result = Err(error.clone().into()));
+        }
         let (mut applied, mut refused) = (Vec::new(), Vec::new());
-        for push in due {
-            match self.apply_one(world, &push, dt) {
+        for (push, result) in due.into_iter().zip(results) {
+            match result {
                 Ok(()) => applied.push(push.source),
-                Err(reason) => refused.push(reason),
+                Err(reason) => refused.push((push.origin, reason)),
             }
         }
         (applied, refused)
     }
 
     fn apply_one(&mut self, world: &mut World, push: &Push, dt: f64) -> Result<(), ControlError> {
-        check_acceleration(world, push)?;
         match &push.action {
             Action::Pose(pose) => {
                 let Some(body) = world.body(push.body) else { return Ok(()) };
@@ -200,8 +227,8 @@ impl Control {
                     self.moved.push(push.body);
                 }
             }
-            Action::Vertices { moved: None, places } => world.deform(push.body, places)?,
-            Action::Vertices { moved: Some(moved), places } => world.deform_moved(push.body, moved, places)?,
+            // Moved with all other vertices of the body.
+            Action::Vertices { .. } => {}
             Action::Force { force, torque, at } => {
                 world.apply_force(push.body, *force, *at)?;
                 world.apply_torque(push.body, *torque)?;
@@ -212,12 +239,7 @@ impl Control {
 }
 
 /// Reads the vertices of a soft body; `None` if the object has none.
-fn read_vertices(
-    fields: &mut Fields,
-    name: &str,
-    body: Option<&Body>,
-    time: f64,
-) -> Result<Option<Action>, ControlError> {
+fn read_vertices(fields: &mut Fields, name: &str, body: Option<&Body>) -> Result<Option<Action>, ControlError> {
     let places = fields.optional("vertices", fields::points(None))?;
     let index = |path: &str, value: Value| {
         let index = fields::count(path, value)?;
@@ -231,12 +253,7 @@ fn read_vertices(
         return Err(ControlError::VerticesAndOthers);
     }
     let mesh = match body.map(|body| (&body.kind, &body.shape)) {
-        Some((Kind::Soft(deformation), Shape::Mesh(mesh))) => {
-            if deformation.moves_after(time) {
-                return Err(ControlError::ScriptedVertices(name.to_owned()));
-            }
-            mesh.mesh()
-        }
+        Some((Kind::Soft(_), Shape::Mesh(mesh))) => mesh.mesh(),
         _ => return Err(ControlError::NotSoft(name.to_owned())),
     };
     let count = mesh.vertices().len();
@@ -253,11 +270,31 @@ fn read_vertices(
     Ok(Some(Action::Vertices { moved, places }))
 }
 
-/// Refuses forces that accelerate a body, or turn it, beyond all use.
-fn check_acceleration(world: &World, push: &Push) -> Result<(), ControlError> {
-    let Action::Force { force, torque, at } = push.action else { return Ok(()) };
-    let body = world.body(push.body).map(|body| (body, &body.kind));
-    let Some((body, Kind::Dynamic(mass))) = body else { return Ok(()) };
+/// Adds places to the vertices of a body, which begin as they are now.
+fn add_vertices(vertices: &mut Vec<Vec3>, body: Option<&Body>, moved: Option<&[u32]>, places: &[Vec3]) {
+    let Some(moved) = moved else { return *vertices = places.to_vec() };
+    if let (true, Some(Shape::Mesh(mesh))) = (vertices.is_empty(), body.map(|body| &body.shape)) {
+        vertices.extend_from_slice(mesh.mesh().vertices());
+    }
+    for (vertex, place) in moved.iter().zip(places) {
+        // The numbers were checked when the object arrived.
+        if let Some(vertex) = vertices.get_mut(*vertex as usize) {
+            *vertex = *place;
+        }
+    }
+}
+
+/// Refuses what a body does not take in its present state: vertices that follow a script, and forces that accelerate
+/// it, or turn it, beyond all use.
+fn check_effect(world: &World, push: &Push, names: &[String]) -> Result<(), ControlError> {
+    let Some(body) = world.body(push.body) else { return Ok(()) };
+    let (force, torque, at, mass) = match (&push.action, &body.kind) {
+        (Action::Vertices { .. }, Kind::Soft(deformation)) if deformation.moves_after(world.time()) => {
+            return Err(ControlError::ScriptedVertices(names[push.body.index()].clone()));
+        }
+        (&Action::Force { force, torque, at }, Kind::Dynamic(mass)) => (force, torque, at, mass),
+        _ => return Ok(()),
+    };
     let arm = at.map_or(Vec3::ZERO, |at| at - body.centre_of_mass());
     let inertia = *body.pose.rotation() * mass.inertia * body.pose.rotation().transpose();
     let spin = inertia.inverse() * (torque + arm.cross(force));

@@ -39,6 +39,8 @@ pub(super) enum ControlError {
     NotSoft(String),
     #[error("give `pose`, `force`, `torque` or `vertices`")]
     NoAction,
+    #[error("`at` is the point of a force, and a pose has none: leave it out")]
+    PoseAtPoint,
     #[error("give a pose or forces, not both")]
     PoseAndForce,
     #[error("give vertices alone, without a pose or forces")]

@@ -11,7 +11,8 @@ use heurt::world::World;
 use serde_json::Value;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,6 +21,8 @@ use std::time::{Duration, Instant};
 const MAX_LINES: usize = 1024;
 /// The longest line, in bytes: 65,000 vertices of 60 letters. More go in several lines, by `moved`.
 const MAX_LINE: u64 = 4 << 20;
+/// Bytes of lines that may wait: twice the longest line and more. The thread that reads waits meanwhile.
+const MAX_BYTES: usize = 16 << 20;
 /// Time for lines before one step. The line that exceeds it is handled completely; more lines wait for the step after.
 const LINE_TIME: Duration = Duration::from_millis(20);
 /// Longest sleep before Ctrl-C is noticed.
@@ -29,6 +32,8 @@ const NAP: Duration = Duration::from_millis(5);
 pub(super) struct ControlInput {
     /// Lines of standard input with their numbers; `None` for a file, whose lines are with the control already.
     lines: Option<Receiver<(u64, Vec<u8>)>>,
+    /// Bytes of the lines that wait.
+    waiting: Arc<AtomicUsize>,
     /// When the next step is due, for standard input; `None` for a moment that does not come.
     due: Option<Instant>,
 }
@@ -43,7 +48,8 @@ impl ControlInput {
     pub(super) fn open(path: &Path, world: &World, control: &mut Control) -> Result<Self, Failure> {
         let due = Some(Instant::now());
         if is_standard_input(path) {
-            return Ok(Self { lines: Some(read_standard_input()), due });
+            let waiting = Arc::new(AtomicUsize::new(0));
+            return Ok(Self { lines: Some(read_standard_input(Arc::clone(&waiting))), waiting, due });
         }
         let bytes = load::read_bytes(path)?;
         let refuse = |line: usize, reason: String| Failure::BadControl { path: path.to_owned(), line, reason };
@@ -59,7 +65,7 @@ impl ControlInput {
             }
             control.accept(world, object, Origin::File).map_err(|error| refuse(number, error.to_string()))?;
         }
-        Ok(Self { lines: None, due })
+        Ok(Self { lines: None, waiting: Arc::default(), due })
     }
 
     /// Passes the lines that arrived on to the control. With a `pace` in seconds it waits until the next step is due.
@@ -76,6 +82,7 @@ impl ControlInput {
         }
         let begun = Instant::now();
         for (number, line) in lines.try_iter().take(MAX_LINES) {
+            self.waiting.fetch_sub(line.len(), Ordering::Relaxed);
             pass_line(world, control, number, &line);
             if begun.elapsed() >= LINE_TIME {
                 break;
@@ -105,7 +112,7 @@ fn pass_line(world: &World, control: &mut Control, number: u64, line: &[u8]) {
 }
 
 /// Reads standard input on a thread until it ends; of a line that is too long, its begin.
-fn read_standard_input() -> Receiver<(u64, Vec<u8>)> {
+fn read_standard_input(waiting: Arc<AtomicUsize>) -> Receiver<(u64, Vec<u8>)> {
     let (sender, lines) = sync_channel(MAX_LINES);
     thread::spawn(move || {
         let mut input = io::stdin().lock();
@@ -123,6 +130,10 @@ fn read_standard_input() -> Receiver<(u64, Vec<u8>)> {
                     _ => break,
                 }
             }
+            while waiting.load(Ordering::Relaxed) > MAX_BYTES {
+                thread::sleep(NAP);
+            }
+            waiting.fetch_add(line.len(), Ordering::Relaxed);
             if sender.send((number, line)).is_err() {
                 return;
             }

@@ -9,11 +9,13 @@ use heurt::shape::{AnyTreeLevel, MeshLevel, MeshShape, Shape};
 use heurt::view::wire::{DrawnItems, FrameWriter, write_faces};
 use heurt::world::{BroadPhaseKind, World};
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 /// Items of all layers in a frame: 28 bytes each, 5.6 MB in all.
 const MAX_ITEMS: usize = 200_000;
-/// Pairs of bodies whose faces are searched for each frame, so that a viewer does not slow a large run.
-const MAX_SEARCHED_PAIRS: usize = 100;
+/// Time for the faces of pairs of bodies in each frame, so that a viewer does not slow a large run. The pair that
+/// exceeds it is searched completely.
+const FACE_TIME: Duration = Duration::from_millis(4);
 /// Levels of a tree that a viewer may choose.
 const MAX_LEVELS: u32 = 64;
 
@@ -114,10 +116,10 @@ impl Layers {
 
     /// Writes all layers that are drawn as items.
     pub(super) fn write(&self, frame: &mut FrameWriter, world: &World) {
-        if self.has(Layer::Triangles) {
-            write_triangles(frame, world);
-        }
         let mut items = DrawnItems::new(MAX_ITEMS);
+        if self.has(Layer::Triangles) {
+            items.leave_out(write_triangles(frame, world));
+        }
         for layer in &self.0 {
             match layer {
                 Layer::Contacts | Layer::Triangles => {}
@@ -143,12 +145,19 @@ fn draw_trees(world: &World, level: u32, items: &mut DrawnItems) {
     }
 }
 
-/// Writes the triangles of meshes that intersect another body.
-fn write_triangles(frame: &mut FrameWriter, world: &World) {
+/// Writes the triangles of meshes that intersect another body; returns the number of pairs of bodies and of triangles
+/// that are left out.
+fn write_triangles(frame: &mut FrameWriter, world: &World) -> usize {
     let mut faces: BTreeSet<(usize, u32)> = BTreeSet::new();
     let is_mesh = |id| world.body(id).is_some_and(|body| matches!(body.shape, Shape::Mesh(_)));
     let touches = world.contacts().iter().filter(|touch| is_mesh(touch.a) || is_mesh(touch.b));
-    for touch in touches.take(MAX_SEARCHED_PAIRS) {
+    let begun = Instant::now();
+    let mut left_out = 0;
+    for touch in touches {
+        if begun.elapsed() > FACE_TIME {
+            left_out += 1;
+            continue;
+        }
         for [a, b] in world.intersecting_faces(touch) {
             faces.insert((touch.a.index(), a));
             faces.insert((touch.b.index(), b));
@@ -161,6 +170,8 @@ fn write_triangles(frame: &mut FrameWriter, world: &World) {
             placed.push((id.index(), mesh.mesh().corners(*face).map(|corner| body.pose.place(corner))));
         }
     }
+    left_out += placed.len().saturating_sub(MAX_ITEMS);
     placed.truncate(MAX_ITEMS);
     write_faces(frame, &placed);
+    left_out
 }

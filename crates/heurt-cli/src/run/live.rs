@@ -7,7 +7,7 @@
 //! target. Both become control objects, so that a record has them.
 
 use super::control::{Control, Origin};
-use super::control_error::MessageError;
+use super::control_error::{ControlError, MessageError};
 use super::history::History;
 use super::layers::{Layer, Layers};
 use super::picture::{bounds_of, surface_options, up_of};
@@ -21,7 +21,7 @@ use heurt::view::wire::{
     FRAME_ENDED, FRAME_OF_HISTORY, FRAME_PLAYING, FrameHeader, FrameWriter, write_bodies, write_contacts, write_energy,
     write_stages, write_vertices,
 };
-use heurt::world::{Body, BodyId, Kind, Mass, STAGES, World};
+use heurt::world::{Body, BodyId, FARTHEST, Kind, Mass, STAGES, World};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
@@ -48,6 +48,8 @@ const MAX_ANSWER: usize = 400;
 const POLL: Duration = Duration::from_millis(4);
 /// Frequency of the spring by which a viewer holds a dynamic body, in Hz: quick, and stable at 60 steps a second.
 const GRAB_FREQUENCY: f64 = 4.0;
+/// Rate at which the spin of a held body decays, in 1/s: by a third in a sixtieth of a second.
+const GRAB_SPIN_DECAY: f64 = 24.0;
 /// Pairs that touch up to which the history has their contacts: 1,000 places of 48 bytes are as much as 1,700 poses.
 const MAX_HISTORY_PAIRS: usize = 500;
 /// Real time that a slow run may be late before the clock is set again.
@@ -211,12 +213,13 @@ impl LiveRun {
 
     /// Adds the control objects of held bodies for the next step of `dt` seconds.
     pub(super) fn pull(&self, world: &World, control: &mut Control, dt: f64) {
-        for grab in self.viewers.values().filter_map(|viewer| viewer.grab) {
+        for (viewer, grab) in self.viewers.iter().filter_map(|(viewer, state)| Some((viewer, state.grab?))) {
             let Some(body) = world.body(grab.body) else { continue };
             let object = self.pull_of(body, &grab, dt);
-            if let Some(object) = object {
-                // The body was checked when it was grabbed.
-                let _ = control.accept(world, object, Origin::Viewer);
+            if let Some(object) = object
+                && let Err(error) = control.accept(world, object, Origin::Viewer(*viewer))
+            {
+                self.refuse(*viewer, &error);
             }
         }
     }
@@ -272,11 +275,23 @@ impl LiveRun {
             }
             Incoming::Text(viewer, text) => {
                 if let Err(error) = self.obey(viewer, &text, world, control) {
-                    let message: String = error.to_string().chars().take(MAX_ANSWER).collect();
-                    self.hub.reply(viewer, json!({"type": "error", "message": message}).to_string());
+                    self.refuse(viewer, &error);
                 }
             }
         }
+    }
+
+    /// Sends the reason for which an object had no effect to the viewer that it came from.
+    pub(super) fn refuse_object(&self, origin: Origin, error: &ControlError) {
+        if let Origin::Viewer(viewer) = origin {
+            self.refuse(viewer, error);
+        }
+    }
+
+    /// Sends a viewer the reason for which its message had no effect.
+    pub(super) fn refuse(&self, viewer: Viewer, error: &dyn std::error::Error) {
+        let message: String = error.to_string().chars().take(MAX_ANSWER).collect();
+        self.hub.reply(viewer, json!({"type": "error", "message": message}).to_string());
     }
 
     /// Carries out a message; returns what is wrong with it.
@@ -289,7 +304,7 @@ impl LiveRun {
             self.refuse_if_read_only()?;
             self.refuse_if_replay()?;
             self.refuse_if_ended()?;
-            return Ok(control.accept(world, message, Origin::Viewer)?);
+            return Ok(control.accept(world, message, Origin::Viewer(viewer))?);
         };
         let verb = verb.as_str().ok_or(MessageError::Value { key: "do", legal: "a text" })?;
         let is_change = !matches!(verb, "layers" | "inspect");
@@ -362,7 +377,6 @@ impl LiveRun {
     fn seek(&mut self, message: &Value, world: &World) -> Result<(), MessageError> {
         let step = message.get("step").and_then(Value::as_u64);
         let step = step.ok_or(MessageError::Value { key: "step", legal: "the number of a step" })?;
-        self.is_playing = false;
         if step > world.steps() {
             if self.end.is_some() {
                 return Err(MessageError::EndedWith(world.steps()));
@@ -375,6 +389,7 @@ impl LiveRun {
         } else {
             (self.owed, self.sought) = (0, (step < world.steps()).then_some(step));
         }
+        self.is_playing = false;
         Ok(())
     }
 
@@ -466,8 +481,8 @@ impl LiveRun {
 /// seconds.
 ///
 /// The spring is a soft constraint, implicit in time (Catto 2011): for an effective mass matrix K⁻¹ of the point
-/// the impulse is −(K + γ)⁻¹ (v + β x / dt), so that no body and no step is too light or too long for it. A third of
-/// the spin is taken away in each step, as by a hand that holds more than a point.
+/// the impulse is −(K + γ)⁻¹ (v + β x / dt), so that no body and no step is too light or too long for it. The spin
+/// decays at [`GRAB_SPIN_DECAY`], as in a hand that holds more than a point.
 fn pull_of_spring(body: &Body, mass: &Mass, at: Vec3, target: Vec3, dt: f64) -> (Vec3, Vec3) {
     let pulsation = TAU * GRAB_FREQUENCY;
     let (stiffness, damping) = (mass.mass * pulsation * pulsation, 2.0 * mass.mass * pulsation);
@@ -479,7 +494,7 @@ fn pull_of_spring(body: &Body, mass: &Mass, at: Vec3, target: Vec3, dt: f64) -> 
     let mobility = inverse + cross.transpose() * inertia.inverse() * cross;
     let drift = (at - target) * (dt * stiffness * softness);
     let impulse = mobility.inverse() * -(body.velocity_at(at) + drift);
-    let spin = inertia * body.angular_velocity * (-1.0 / 3.0);
+    let spin = inertia * body.angular_velocity * (libm::exp(-GRAB_SPIN_DECAY * dt) - 1.0);
     let is_number = impulse.is_finite() && spin.is_finite();
     if is_number { (impulse / dt, spin / dt) } else { (Vec3::ZERO, Vec3::ZERO) }
 }
@@ -488,8 +503,10 @@ fn pull_of_spring(body: &Body, mass: &Mass, at: Vec3, target: Vec3, dt: f64) -> 
 fn point(message: &Value, key: &'static str) -> Result<Vec3, MessageError> {
     let numbers = message.get(key).and_then(Value::as_array).filter(|numbers| numbers.len() == 3);
     let coordinates = numbers.map(|numbers| [0, 1, 2].map(|axis| numbers[axis].as_f64().unwrap_or(f64::NAN)));
-    let point = coordinates.map(Vec3::from_array).filter(|point| point.is_finite());
-    point.ok_or(MessageError::Value { key, legal: "a list of 3 numbers" })
+    // A comparison with NaN is false.
+    let is_near = |point: &Vec3| point.abs().max_element() <= FARTHEST;
+    let point = coordinates.map(Vec3::from_array).filter(|point| point.is_finite() && is_near(point));
+    point.ok_or(MessageError::Value { key, legal: "a list of 3 numbers, in metres, within the range of a world" })
 }
 
 fn describe_state(world: &World, id: BodyId, body: &Body) -> Value {

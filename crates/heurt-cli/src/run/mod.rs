@@ -358,6 +358,9 @@ fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Out
     let progress = Progress::new("steps", steps, arguments.quiet || is_endless);
     let ended = course.run(steps, step, deadline, &progress);
     drop(progress);
+    if course.control.waiting() > 0 {
+        eprintln!("note: {} control objects wait for steps after the end", course.control.waiting());
+    }
     // The result up to the end of the run is reported, also after an error.
     let filmed = course.video.take().map_or(Ok(()), Video::finish);
     let pictured = picture::write(&course.world, &title_of(order), &arguments.picture);
@@ -475,8 +478,11 @@ impl Course<'_> {
             input.pass_lines(&self.world, &mut self.control, pace, interrupted);
         }
         let (applied, refused) = self.control.apply(&mut self.world, step);
-        for error in refused {
+        for (origin, error) in refused {
             eprintln!("control: step {at}: {}", output::printable(&error.to_string()));
+            if let Some(live) = &self.live {
+                live.refuse_object(origin, &error);
+            }
         }
         Ok(applied)
     }

@@ -1,6 +1,7 @@
 //! Absence of the live view, in programs that are built without it.
 
-use super::control::Control;
+use super::control::{Control, Origin};
+use super::control_error::ControlError;
 use super::scene::SceneNames;
 use super::{RunPlan, Turn};
 use crate::Failure;
@@ -26,6 +27,10 @@ impl NoLiveRun {
     }
 
     pub(super) fn linger(&mut self, _: &World, _: &mut Control, _: &str, _: &AtomicBool) {
+        match *self {}
+    }
+
+    pub(super) fn refuse_object(&self, _: Origin, _: &ControlError) {
         match *self {}
     }
 

@@ -16,6 +16,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 
 /// Frames a second.
 const RATE: f64 = 30.0;
@@ -32,7 +33,13 @@ enum FrameTarget {
     /// A folder of PNG files.
     Folder(PathBuf),
     /// A process that encodes the pixels it reads, into a file that gets its name once it is complete.
-    Encoder { process: Child, unfinished: PathBuf, path: PathBuf },
+    Encoder {
+        process: Child,
+        /// What it writes on standard error, read as it comes: a full pipe would stop the encoder.
+        words: Option<JoinHandle<String>>,
+        unfinished: PathBuf,
+        path: PathBuf,
+    },
 }
 
 /// Writer of a video.
@@ -135,13 +142,9 @@ impl Video {
 impl FrameTarget {
     /// Ends the encoder, and gives the file its name if it is complete.
     fn finish(&mut self) -> Result<(), Failure> {
-        let Self::Encoder { process, unfinished, path } = self else { return Ok(()) };
+        let Self::Encoder { process, words, unfinished, path } = self else { return Ok(()) };
         drop(process.stdin.take());
-        let mut words = String::new();
-        if let Some(pipe) = &mut process.stderr {
-            // What can be read is the reason.
-            let _ = pipe.read_to_string(&mut words);
-        }
+        let words = words.take().and_then(|words| words.join().ok()).unwrap_or_default();
         let status = process.wait().map_err(|source| unwritable(path, source))?;
         if status.success() {
             return std::fs::rename(unfinished, &*path).map_err(|source| unwritable(path, source));
@@ -193,7 +196,17 @@ fn target_of(path: &Path, size: [usize; 2]) -> Result<FrameTarget, Failure> {
         .stderr(Stdio::piped())
         .spawn();
     match process {
-        Ok(process) => Ok(FrameTarget::Encoder { process, unfinished, path: path.to_owned() }),
+        Ok(mut process) => {
+            let words = process.stderr.take().map(|mut pipe| {
+                std::thread::spawn(move || {
+                    let mut words = String::new();
+                    // What can be read is the reason of a failure.
+                    let _ = pipe.read_to_string(&mut words);
+                    words
+                })
+            });
+            Ok(FrameTarget::Encoder { process, words, unfinished, path: path.to_owned() })
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let frames = path.with_extension("");
             eprintln!("note: ffmpeg is not installed: the frames are written to the folder {}", frames.display());

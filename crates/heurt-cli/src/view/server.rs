@@ -21,7 +21,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 /// Ports that are tried after the given one.
@@ -36,6 +36,10 @@ const MAX_VIEWERS: usize = 64;
 const MAX_CONNECTIONS: usize = 128;
 /// Time for the header of a request, after which an idle connection ends.
 const HEADER_TIME: Duration = Duration::from_secs(10);
+/// Time between two pings of a viewer.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+/// Time without an answer, or for one message to go out, after which a viewer is gone.
+const SILENCE: Duration = Duration::from_secs(20);
 /// Time between two attempts to accept a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -224,41 +228,52 @@ async fn live(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) -> R
     upgrade.on_upgrade(move |socket| attend(socket, served))
 }
 
-/// Serves one viewer until it leaves.
+/// Serves one viewer until it leaves, or until nothing comes from it for [`SILENCE`].
 async fn attend(mut socket: WebSocket, served: Arc<Served>) {
     let hub = &served.hub;
     // Several viewers may have been admitted at once.
     let Some((viewer, mut frames, mut texts)) = hub.join(MAX_VIEWERS) else { return };
     hub.want_frame();
+    let mut heartbeat = tokio::time::interval(HEARTBEAT);
+    let mut heard = Instant::now();
     loop {
-        let sent = tokio::select! {
-            message = socket.recv() => match message {
-                Some(Ok(Message::Text(text))) => {
-                    hub.pass_on(Incoming::Text(viewer, text.as_str().to_owned()));
-                    Ok(())
+        let message = tokio::select! {
+            received = socket.recv() => {
+                heard = Instant::now();
+                match received {
+                    Some(Ok(Message::Text(text))) => {
+                        hub.pass_on(Incoming::Text(viewer, text.as_str().to_owned()));
+                        continue;
+                    }
+                    Some(Ok(Message::Binary(_))) => {
+                        Message::Text(r#"{"type":"error","message":"messages are JSON text"}"#.into())
+                    }
+                    Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                    Some(Ok(_)) => continue,
                 }
-                Some(Ok(Message::Binary(_))) => {
-                    let text = r#"{"type":"error","message":"messages are JSON text"}"#;
-                    socket.send(Message::Text(text.into())).await
-                }
-                Some(Ok(Message::Close(_)) | Err(_)) | None => break,
-                Some(Ok(_)) => Ok(()),
-            },
-            Some(text) = texts.recv() => socket.send(Message::Text(text.into())).await,
+            }
+            Some(text) = texts.recv() => Message::Text(text.into()),
             changed = frames.changed() => {
                 let frame: Bytes = frames.borrow_and_update().clone();
                 match changed {
                     Err(_) => break,
-                    Ok(()) if frame.is_empty() => Ok(()),
-                    Ok(()) => {
-                        let sent = socket.send(Message::Binary(frame)).await;
-                        hub.want_frame();
-                        sent
-                    }
+                    Ok(()) if frame.is_empty() => continue,
+                    Ok(()) => Message::Binary(frame),
                 }
             }
+            _ = heartbeat.tick() => {
+                if heard.elapsed() > SILENCE {
+                    break;
+                }
+                Message::Ping(Bytes::new())
+            }
         };
-        if sent.is_err() {
+        let is_frame = matches!(message, Message::Binary(_));
+        let sent = tokio::time::timeout(SILENCE, socket.send(message)).await;
+        if is_frame {
+            hub.want_frame();
+        }
+        if !matches!(sent, Ok(Ok(()))) {
             break;
         }
     }

@@ -27,6 +27,11 @@ impl DrawnItems {
     }
 
     /// Reports whether another item has room, and counts it if it has none.
+    /// Counts items that are not drawn, for the reader of the frame.
+    pub fn leave_out(&mut self, count: usize) {
+        self.left_out += count;
+    }
+
     fn has_room(&mut self) -> bool {
         let has = self.lines.len() + self.boxes.len() + self.points.len() + self.faces.len() < self.limit;
         self.left_out += usize::from(!has);
