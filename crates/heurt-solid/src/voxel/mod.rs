@@ -1,0 +1,20 @@
+//! Voxel grids: solids as sets of equal cells of a box.
+//!
+//! In: a box of cells, and a closed mesh, a rule or an octree. Out: sets of cells ([`BitGrid`]), or inner and outer sets
+//! that enclose a solid ([`VoxelBounds`]); set operations, conversions.
+//! Method: S3 slides 24 to 27 (exhaustive enumeration), with one bit per cell; see the modules.
+//! Guarantees: decisions on meshes are exact on `f64` coordinates. Results do not depend on the number of threads.
+//! Cost: one bit per cell, at most [`MAX_GRID_CELLS`] of them.
+
+mod bit_grid;
+mod bounds;
+mod centres;
+mod conservative;
+mod error;
+mod octree;
+mod space;
+
+pub use bit_grid::{BitGrid, MAX_GRID_CELLS};
+pub use bounds::VoxelBounds;
+pub use error::VoxelError;
+pub use space::{MAX_AXIS_CELLS, VoxelSpace};
