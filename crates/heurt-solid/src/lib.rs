@@ -17,4 +17,4 @@ pub use octree::{
     Axis, CellClass, CodeError, LevelCount, LinearCode, LinearOctree, MAX_DEPTH, MAX_NODES, MoveError, Node, NodeLimit,
     Octree, OctreeCell, OctreeError, OctreeLeaves, OctreeMeasures, OctreeRoot, SetError, triangle_meets_box,
 };
-pub use voxel::{BitGrid, MAX_AXIS_CELLS, MAX_GRID_CELLS, VoxelBounds, VoxelError, VoxelSpace};
+pub use voxel::{BitGrid, BrickSet, GridMeasures, MAX_AXIS_CELLS, MAX_GRID_CELLS, VoxelBounds, VoxelError, VoxelSpace};

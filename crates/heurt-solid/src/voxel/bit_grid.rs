@@ -91,7 +91,7 @@ impl BitGrid {
     }
 
     #[inline(always)]
-    fn word_of(&self, [x, y, z]: [u32; 3]) -> usize {
+    pub(super) fn word_of(&self, [x, y, z]: [u32; 3]) -> usize {
         let row = y as usize + self.space.counts()[1] as usize * z as usize;
         row * self.space.row_words() + x as usize / 64
     }

@@ -8,13 +8,22 @@
 
 mod bit_grid;
 mod bounds;
+mod bricks;
 mod centres;
 mod conservative;
+mod corner_fans;
+mod corner_words;
+mod draw;
 mod error;
+mod measures;
+mod moves;
 mod octree;
 mod space;
+mod surface;
 
 pub use bit_grid::{BitGrid, MAX_GRID_CELLS};
 pub use bounds::VoxelBounds;
+pub use bricks::BrickSet;
 pub use error::VoxelError;
+pub use measures::GridMeasures;
 pub use space::{MAX_AXIS_CELLS, VoxelSpace};
