@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod octree;
+mod subdivision;
 pub mod voxel;
 
 pub use octree::{

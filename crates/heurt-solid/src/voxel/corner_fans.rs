@@ -84,7 +84,7 @@ mod tests {
         }
         assert_eq!(CornerFans::new(0b1000_0001, 0).count, 2, "two cells that share a corner");
         assert_eq!(CornerFans::new(0b0000_1001, 0).count, 2, "two cells that share an edge");
-        assert_eq!(CornerFans::new(0b0000_1001, 0b10_0000).count, 1, "exchanged at the edge");
+        assert_eq!(CornerFans::new(0b0000_1001, 0b01_0000).count, 1, "exchanged at the edge");
         assert_eq!(CornerFans::new(0b0110_1001, 0).count, 4, "a chessboard");
     }
 }
