@@ -10,12 +10,20 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bintree;
 pub mod octree;
+pub mod quadtree;
 mod subdivision;
 pub mod voxel;
 
+pub use bintree::Bintree;
 pub use octree::{
     Axis, CellClass, CodeError, LevelCount, LinearCode, LinearOctree, MAX_DEPTH, MAX_NODES, MoveError, Node, NodeLimit,
-    Octree, OctreeCell, OctreeError, OctreeLeaves, OctreeMeasures, OctreeRoot, SetError, triangle_meets_box,
+    Octree, OctreeCell, OctreeError, OctreeLeaves, OctreeLevel, OctreeMeasures, OctreeRoot, SetError,
+    triangle_meets_box,
+};
+pub use quadtree::{
+    FillRule, LinearQuadtree, MAX_QUADTREE_DEPTH, Quadtree, QuadtreeCell, QuadtreeError, QuadtreeLevel,
+    QuadtreeMeasures, QuadtreeRoot, segment_meets_box,
 };
 pub use voxel::{BitGrid, BrickSet, GridMeasures, MAX_AXIS_CELLS, MAX_GRID_CELLS, VoxelBounds, VoxelError, VoxelSpace};

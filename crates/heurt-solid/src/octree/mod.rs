@@ -10,6 +10,7 @@
 
 mod boundary;
 mod depth_first_code;
+mod draw;
 mod error;
 mod leaves;
 mod linear;
@@ -21,12 +22,14 @@ mod set_operation;
 mod translation;
 mod triangle_box;
 
+pub use crate::subdivision::level_count::LevelCount;
 pub use crate::subdivision::linear::LinearCode;
 pub use crate::subdivision::{CellClass, MAX_NODES, Node, NodeLimit};
+pub use draw::OctreeLevel;
 pub use error::{CodeError, MoveError, OctreeError, SetError};
 pub use leaves::OctreeLeaves;
 pub use linear::LinearOctree;
-pub use measures::{LevelCount, OctreeMeasures};
+pub use measures::OctreeMeasures;
 pub use moves::Axis;
 pub use root::{MAX_DEPTH, OctreeCell, OctreeRoot};
 pub use triangle_box::triangle_meets_box;
@@ -76,6 +79,11 @@ impl Octree {
     /// Returns the octree that fills its root.
     pub fn full(root: OctreeRoot) -> Self {
         Self { root, nodes: vec![Node::Full] }
+    }
+
+    /// Creates an octree from nodes in canonical form.
+    pub(crate) fn from_canonical(root: OctreeRoot, nodes: Vec<Node>) -> Self {
+        Self { root, nodes }
     }
 
     /// Returns the root cell.

@@ -10,6 +10,7 @@ pub(crate) mod builder;
 pub(crate) mod child_table;
 pub(crate) mod depth_first;
 pub(crate) mod leaves;
+pub(crate) mod level_count;
 pub(crate) mod linear;
 pub(crate) mod set_operation;
 

@@ -110,7 +110,7 @@ fn combine_by<const D: usize>(
 }
 
 /// Returns the number of nodes of the subtree at the beginning of a pre-order array.
-fn count_subtree<const D: usize>(nodes: &[Node]) -> usize {
+pub(crate) fn count_subtree<const D: usize>(nodes: &[Node]) -> usize {
     let mut to_come = 1usize;
     for (number, node) in nodes.iter().enumerate() {
         to_come = if *node == Node::Branch { to_come + (1 << D) - 1 } else { to_come - 1 };
