@@ -1,12 +1,15 @@
-//! Solids by enumeration of space: octrees, their codes, set operations, measures and exact moves.
+//! Solids by enumeration of space: voxel grids, octrees, quadtrees and bintrees, their codes, set operations, measures
+//! and exact moves.
 //!
-//! In: a cubic root cell in metres with a rule that classifies cells, a closed triangle mesh, or the text of a code.
-//! Out: an [`Octree`], its codes ([`LinearOctree`], [`Octree::to_depth_first_code`]) and its [`OctreeMeasures`].
-//! Method: S3 (slides 34 and 40 to 48), with pre-order arrays in place of pointers; see the modules. `docs/solids.md`
-//! is the guide.
-//! Guarantees: octrees are canonical, so that equal solids are equal arrays. Set operations, measures in cells and
-//! moves are exact on the cells. A mesh lies between the full cells and the full and mixed cells together. Files are
-//! outside the scope of this crate.
+//! In: a box of cells or a root cell in metres with a rule that classifies cells, a closed triangle mesh, a polygon, or
+//! the text of a code. Out: a [`BitGrid`], [`VoxelBounds`], [`BrickSet`], [`Octree`], [`Quadtree`] or [`Bintree`],
+//! conversions between them, codes, measures, and the boundary mesh of a grid.
+//! Method: S3 (slides 24 to 48), with words of bits and pre-order arrays in place of pointers; see the modules.
+//! `docs/solids.md` is the guide.
+//! Guarantees: decisions on meshes and polygons are exact on `f64` coordinates. Trees are canonical, so that equal
+//! solids are equal arrays. Set operations, measures in cells and moves are exact on the cells. A mesh lies between the
+//! full cells and the full and mixed cells together. Results do not depend on the number of threads. Files are outside
+//! the scope of this crate.
 
 #![forbid(unsafe_code)]
 

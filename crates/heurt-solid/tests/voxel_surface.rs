@@ -160,7 +160,8 @@ fn the_solid_of_slide_48_as_a_grid() {
     let mesh = bounds.inner().boundary_mesh().unwrap();
     let report = check(&mesh);
     assert_eq!((report.closed, report.manifold, measures(&mesh).volume), (true, false, Some(53.0 / 64.0)));
-    // Two dents touch in the edge: a tunnel of the cells, divided by the mesh, which joins the faces of each dent there.
+    // Two dents touch in the edge: a tunnel of the cells, divided by the mesh, which joins the faces of each dent
+    // there.
     assert_eq!((measured.alternating_edges, measured.euler_number, euler_of_manifold(&mesh)), (1, 0, 2));
 }
 

@@ -93,7 +93,8 @@ fn exact_bounds_are_the_octree_over_the_same_cells() {
 
 #[test]
 fn centres_on_a_common_face_belong_to_one_of_two_solids() {
-    // All faces, edges and corners of these boxes run through centres, so the boxes tile the cube without gap or overlap.
+    // All faces, edges and corners of these boxes run through centres, so the boxes tile the cube without gap or
+    // overlap.
     let space = VoxelSpace::new(Vec3::splat(-0.5), 1.0, [9; 3]).unwrap();
     let cuboid = |min: Vec3, max: Vec3| {
         let half = generate::cuboid((0.5 * (max - min)).to_array()).unwrap();

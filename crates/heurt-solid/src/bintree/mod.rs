@@ -1,9 +1,9 @@
 //! Binary subdivision of a solid (bintree): each node halves its cell along one axis, in turn x, y and z.
 //!
 //! In: an octree, or bintrees. Out: a bintree in canonical form, or the octree.
-//! Method: S3 slide 48. The array of nodes is that of the octree (`subdivision`), with two children per branch; three
-//! levels make a level of the octree. The octree of depth 21 has a bintree of depth 63. Equal halves merge at each of the
-//! three levels, so a bintree has leaves that are halves and quarters of cells.
+//! Method: S3 slide 48. The array of nodes has the form of the octree (`subdivision`), with two children per branch;
+//! three levels make a level of the octree. The octree of depth 21 has a bintree of depth 63. Equal halves merge at
+//! each of the three levels, so a bintree has leaves that are halves and quarters of cells.
 //! Guarantees: both conversions are exact and inverse. A bintree has at most as many leaves as the octree. The slide
 //! promises a slight saving; that holds for leaves, not for all nodes: a branch of the octree with eight children that
 //! do not merge has 9 nodes, and 15 in a bintree.

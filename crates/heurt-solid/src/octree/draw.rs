@@ -1,7 +1,7 @@
 //! Drawing of an octree at a level.
 //!
-//! In: an octree and a level. Out: a box per cell that is not empty, down to the level, with [`Meaning::Volume`] and the
-//! level of the cell.
+//! In: an octree and a level. Out: a box per cell that is not empty, down to the level, with [`Meaning::Volume`] and
+//! the level of the cell.
 //! Guarantees: boxes come in the order of the tree and do not overlap. Branches of the level are drawn as one box.
 //! Cost: O(n).
 

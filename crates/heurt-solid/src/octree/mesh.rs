@@ -7,8 +7,8 @@
 //! enters through a face; triangles against the closed cell leave no such gap.
 //! Guarantees: exact on the `f64` vertices and the lattice of the root. The solid contains the full cells and is
 //! contained in the full and mixed cells, up to the planes between them.
-//! Cost: one exact test per visited cell and triangle of its parent, and O(log n) per cell that no triangle meets, for n
-//! triangles; 4 bytes per triangle of the open cells, at most n per level.
+//! Cost: one exact test per visited cell and triangle of its parent, and O(log n) per cell that no triangle meets, for
+//! n triangles; 4 bytes per triangle of the open cells, at most n per level.
 
 use super::{Node, Octree, OctreeCell, OctreeError, OctreeRoot, triangle_meets_box};
 use crate::subdivision::builder::{LEVELS, PreOrderBuilder};

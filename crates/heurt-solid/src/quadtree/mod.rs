@@ -2,8 +2,8 @@
 //! allowed.
 //!
 //! In: cells and their classes, a polygon, a code, or quadtrees. Out: a quadtree in canonical form.
-//! Method: S3 slides 28 to 39; the array of nodes is that of the octree (`subdivision`), children in the order of their
-//! digit bx + 2·by.
+//! Method: S3 slides 28 to 39; the array of nodes has the form of the octree (`subdivision`), children in the order of
+//! their digit bx + 2·by.
 //! Guarantees: one array per figure, root and depth; equality is equality of bytes. No function recurses.
 //! Cost: one byte per node; a figure of perimeter L has O(L / h) nodes for cells of edge h.
 

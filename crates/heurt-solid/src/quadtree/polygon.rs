@@ -2,11 +2,12 @@
 //!
 //! In: loops of points, a rule, and a root or a depth. Out: the quadtree, with mixed leaves along the loops.
 //! Method: top down in pre-order. A cell keeps the segments of its parent that meet the closed cell, by an exact test.
-//! The winding number of its least corner follows from that of its parent by the crossings of a path along x, then along
-//! y, within the parent: only segments of the parent meet the path. S3 (slide 35) tests the edges of the square and one
-//! point of the object; that misses objects of several components within a square, which segments do not.
-//! Guarantees: exact on the `f64` points and the lattice of the root. Corners stand for points moved by (ε², ε), so that
-//! every path is generic. The full cells lie within the polygon, which lies within the full and mixed cells.
+//! The winding number of its least corner follows from the number of its parent by the crossings of a path along x,
+//! then along y, within the parent: only segments of the parent meet the path. S3 (slide 35) tests the edges of the
+//! square, then one of its corners, then one point of the object. That takes a square around a hole for full, and a
+//! square around a second component for empty; segments against the closed square do not.
+//! Guarantees: exact on the `f64` points and the lattice of the root. Corners are treated as points moved by (ε², ε),
+//! so that every path is generic. The full cells lie within the polygon, which lies within the full and mixed cells.
 //! Cost: some exact tests per visited cell and segment of its parent; 4 bytes per segment of the open cells, at most n
 //! per level, and 32 bytes per segment.
 
@@ -116,7 +117,8 @@ fn crossings_of_path(p: Vec2, q: Vec2, segment: Segment) -> i64 {
     along_x + along_y
 }
 
-/// Counts the crossing of a segment and the ray from `p`, moved by (ε², ε), to the right: 1 for a segment that leads up.
+/// Counts the crossing of a segment and the ray from `p`, moved by (ε², ε), to the right: 1 for a segment that leads
+/// up.
 pub(super) fn crossing_right(p: Vec2, [a, b]: Segment) -> i64 {
     let (a_above, b_above) = (a.y > p.y, b.y > p.y);
     if a_above == b_above {

@@ -1,8 +1,8 @@
 //! Root cell of a quadtree and the cells below it, on a lattice of lines.
 //!
 //! In: an origin and an edge in metres, and a depth; or points. Out: the coordinates of cells.
-//! Method: the deepest cells have integer coordinates from 0 to 2^depth − 1. The line k lies at origin + k·h, rounded to
-//! `f64`, with h = edge / 2^depth.
+//! Method: the deepest cells have integer coordinates from 0 to 2^depth − 1. The line k lies at origin + k·h, rounded
+//! to `f64`, with h = edge / 2^depth.
 //! Guarantees: lines ascend strictly, and neighbours share them, so that cells tile the root.
 
 use super::QuadtreeError;

@@ -1,9 +1,9 @@
 //! Linear code of a tree (Gargantini 1982): the sorted codes of the full cells, and their text.
 //!
 //! In: nodes in pre-order without mixed leaves, or a text. Out: the codes, the text, or the nodes.
-//! Method: the code of a cell of level i is i digits to base 2^D, one per level from the top. An `X` ends a code that is
-//! shorter than the depth, as on slide 48 of S3: one `X` for the cell, not one per level. Codes are kept as the number
-//! of the first deepest cell and the level, which sorts them.
+//! Method: the code of a cell of level i is i digits to base 2^D, one per level from the top. An `X` ends a code that
+//! is shorter than the depth, as on slide 48 of S3: one `X` for the cell, not one per level. Codes are kept as the
+//! number of the first deepest cell and the level, which sorts them.
 //! Guarantees: codes ascend and do not overlap. A written list reads back as the same list. The reader merges full
 //! siblings, and neither panics nor recurses.
 //! Cost: 16 bytes per full cell; O(log n) for a cell, O(n · depth) to a tree.

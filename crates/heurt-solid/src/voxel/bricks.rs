@@ -4,8 +4,8 @@
 //! Method: a brick has eight words of 8 × 8 cells, bit x + 8·y of word z. Its key has the coordinates of the brick, 18
 //! bits per axis. Bricks that hold only the background are left out; the background is empty, or full for a complement.
 //! A set operation merges the two sorted lists.
-//! Guarantees: no brick equals the background, and bits beyond the box are those of the background. So two lists over one
-//! background are equal if the sets are equal; `==` compares lists and backgrounds.
+//! Guarantees: no brick equals the background, and bits beyond the box are those of the background. So two lists over
+//! one background are equal if the sets are equal; `==` compares lists and backgrounds.
 //! Cost: 72 bytes per brick, in proportion to the set or to its complement; a set operation is linear in the bricks.
 
 use super::{BitGrid, VoxelError, VoxelSpace};

@@ -2,12 +2,12 @@
 //!
 //! In: a closed mesh and a box of cells. Out: the cells whose centre lies within the solid: the winding number of the
 //! surface around the centre is not 0.
-//! Method: scanlines run along x through the centres of a row. A triangle crosses the layer z if two of its edges do. It
-//! crosses the rows between these edges, and each row between two centres. All three intervals end at sorted centres, so
-//! a rounded guess begins the search, and exact signs at the centres on both sides of it end the search: `orient2d` of
-//! centre and edge, seen along x, and `orient3d` of centre and triangle. The crossings of a layer are sorted by row and
-//! centre, and the winding number is summed along each row.
-//! Guarantees: exact for the `f64` vertices and the `f64` centres, in any position. The centre stands for the point
+//! Method: scanlines run along x through the centres of a row. A triangle crosses the layer z if two of its edges do.
+//! It crosses the rows between these edges, and each row between two centres. All three intervals end at sorted
+//! centres, so a rounded guess begins the search, and exact signs at the centres on both sides of it end the search:
+//! `orient2d` of centre and edge, seen along x, and `orient3d` of centre and triangle. The crossings of a layer are
+//! sorted by row and centre, and the winding number is summed along each row.
+//! Guarantees: exact for the `f64` vertices and the `f64` centres, in any position. The centre is treated as the point
 //! moved by (ε³, ε², ε), as in `winding_number`: a centre on the boundary belongs to exactly one of two solids that
 //! share the face there. Equal for any number of threads.
 //! Cost: two searches per triangle and layer, one per crossing, each of two determinants where the guess is right; 8
@@ -20,7 +20,7 @@ use heurt_mesh::{TriMesh, is_closed};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The number of slabs of layers that threads share: many more than cores, so that all end at about the same time.
+/// The number of slabs of layers that threads share: many more than cores, so that all end at almost the same time.
 pub(super) const SLABS: usize = 64;
 
 impl BitGrid {

@@ -1,9 +1,9 @@
 //! Exact voxel bounds of a closed triangle mesh: full, mixed and empty cells.
 //!
 //! In: a closed mesh and a box of cells. Out: the cells within the solid, and the cells that meet it.
-//! Method: a cell is mixed if a triangle meets the closed cell, by the exact test of the octree. Boxes of cells around a
-//! triangle are halved along their longest edge while the triangle meets them, down to one cell. All other cells lie on
-//! one side of the surface, so their centres decide (`centres`).
+//! Method: a cell is mixed if a triangle meets the closed cell, by the exact test of the octree. Boxes of cells around
+//! a triangle are halved along their longest edge while the triangle meets them, down to one cell. All other cells lie
+//! on one side of the surface, so their centres decide (`centres`).
 //! Guarantees: exact on the `f64` vertices and planes, and equal to the octree over the same cells. The solid contains
 //! the inner cells and lies within the outer cells. Equal for any number of threads.
 //! Cost: O(log n) exact tests per triangle and cell that it meets, for n cells around it; two dense grids.
@@ -86,7 +86,7 @@ struct SurfaceMarks {
 }
 
 impl SurfaceMarks {
-    /// Returns the cells along an axis whose closed intervals meet that of a triangle.
+    /// Returns the cells along an axis whose closed intervals meet the interval of a triangle.
     fn cells_along(&self, triangle: &Triangle, axis: usize) -> Range<u32> {
         let planes = &self.planes[axis];
         let min = triangle.iter().fold(f64::INFINITY, |least, corner| least.min(corner[axis]));
@@ -114,7 +114,7 @@ impl SurfaceMarks {
                 }
                 continue;
             }
-            // A small box is halved without a test: its cells decide sooner.
+            // A small box is halved without a test: the tests of its cells cost less.
             if size.iter().product::<u32>() > 4 && !triangle_meets_box(triangle, &self.bounds(min, end)) {
                 continue;
             }

@@ -1,10 +1,10 @@
 //! Fans of boundary faces around a corner of a grid.
 //!
-//! In: the eight cells around a corner as a pattern of bits, and the edges at which pairs are exchanged. Out: the number
-//! of the fan of each face at the corner.
+//! In: the eight cells around a corner as a pattern of bits, and the edges at which pairs are exchanged. Out: the
+//! number of the fan of each face at the corner.
 //! Method: 12 faces between the cells and 6 edges meet at a corner. Two boundary faces at an edge are neighbours. Four
-//! boundary faces at an edge alternate; the two faces of a cell of the set are neighbours, and after an exchange the two
-//! faces of an empty cell. Each face has two edges at the corner, so fans are cycles.
+//! boundary faces at an edge alternate; the two faces of a cell of the set are neighbours, and after an exchange the
+//! two faces of an empty cell. Each face has two edges at the corner, so fans are cycles.
 //! Guarantees: a fan with a vertex of its own is a disc, so that no vertex is shared by two fans.
 
 /// Exchanges at the edges of a corner: bit 2·axis + side; side 1 leads up.

@@ -1,7 +1,7 @@
 //! Drawing of voxel grids: the cells with a face on the boundary.
 //!
-//! In: a grid or bounds. Out: a box per cell that has a neighbour of another class, with [`Meaning::Cell`]; cells within
-//! the solid are hidden. Bounds draw their mixed cells with [`Meaning::Cell`].
+//! In: a grid or bounds. Out: a box per cell that has a neighbour of another class, with [`Meaning::Cell`]; cells
+//! within the solid are hidden. Bounds draw their mixed cells with [`Meaning::Cell`].
 //! Cost: O(words + cells drawn).
 
 use super::{BitGrid, VoxelBounds};

@@ -1,8 +1,8 @@
 //! Exact moves of a set of cells: translations by whole cells, quarter turns and mirrors.
 //!
 //! In: a grid and a shift or an axis. Out: the moved grid.
-//! Method: a move is a permutation of the axes with mirrors, or a shift. A move that keeps x along x moves whole rows by
-//! words; all others move cell by cell.
+//! Method: a move is a permutation of the axes with mirrors, or a shift. A move that keeps x along x moves whole rows
+//! by words; all others move cell by cell.
 //! Guarantees: exact. A quarter turn exchanges the numbers of cells of two axes, and the turned box keeps its least
 //! corner; a cube turns around its centre.
 //! Cost: O(words) if x stays along x, O(words + cells of the set) otherwise.

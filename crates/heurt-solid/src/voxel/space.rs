@@ -22,8 +22,8 @@ pub struct VoxelSpace {
 }
 
 impl VoxelSpace {
-    /// Creates the box with its least corner at `origin`, cells with this edge in metres, and `counts` of them along the
-    /// axes.
+    /// Creates the box with its least corner at `origin`, cells with this edge in metres, and `counts` of them along
+    /// the axes.
     ///
     /// ```
     /// use heurt_solid::VoxelSpace;
@@ -46,8 +46,8 @@ impl VoxelSpace {
             return Err(VoxelError::Space { origin, cell });
         }
         let max_coordinate = origin.abs().max(end.abs()).max_element();
-        // A plane is rounded twice, at most an ulp of `max_coordinate` in all; 8 ulps separate neighbours. 2⁻¹⁰⁰⁰ is far
-        // from denormals, so that planes are rounded relative to their coordinates.
+        // A plane is rounded twice, at most an ulp of `max_coordinate` in all; 8 ulps separate neighbours. 2⁻¹⁰⁰⁰ is
+        // far from denormals, so that planes are rounded relative to their coordinates.
         let resolution = max_coordinate * 8.0 * f64::EPSILON;
         if cell <= resolution.max(f64::MIN_POSITIVE * (1u64 << 22) as f64) {
             return Err(VoxelError::Resolution { cell, max_coordinate });
@@ -56,7 +56,7 @@ impl VoxelSpace {
     }
 
     /// Creates the box around `bounds` that has this number of cells along the longest edge of `bounds`, and as few
-    /// along the others as hold it.
+    /// along its shorter edges as hold it.
     ///
     /// # Errors
     /// As [`VoxelSpace::new`].

@@ -1,11 +1,11 @@
 //! Boundary mesh of a set of cells.
 //!
 //! In: a grid. Out: a closed mesh, two triangles per face between cells of the set and other cells.
-//! Method: layer by layer of corners. Each fan of faces around a corner (`corner_fans`) has a vertex of its own, so that
-//! cells that touch only in an edge or a corner do not share vertices there. The faces of a cell are joined at an edge
-//! around which cells alternate. If this joins all four faces at both ends of the edge, two vertices would have two
-//! edges between them: at such an edge the faces of the empty cells are joined instead. The exchange divides the fans at
-//! both ends and so never makes another edge double.
+//! Method: layer by layer of corners. Each fan of faces around a corner (`corner_fans`) has a vertex of its own, so
+//! that cells that touch only in an edge or a corner do not share vertices there. The faces of a cell are joined at an
+//! edge around which cells alternate. If this joins all four faces at both ends of the edge, two vertices would have
+//! two edges between them: at such an edge the faces of the empty cells are joined instead. The exchange divides the
+//! fans at both ends and so never makes another edge double.
 //! Guarantees: by the numbers of its vertices the mesh is closed, oriented outward and manifold. Vertices lie on the
 //! corners of the lattice; those of one corner have equal coordinates, which [`heurt_mesh::check()`] counts as one.
 //! Triangles come in the order of the layers.
