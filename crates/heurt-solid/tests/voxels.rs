@@ -115,6 +115,38 @@ fn centres_on_a_common_face_belong_to_one_of_two_solids() {
     assert_eq!(sum, BitGrid::of_mesh_centres(&cuboid(Vec3::ZERO, Vec3::splat(8.0)), space).unwrap());
 }
 
+#[test]
+fn centres_on_slanted_faces_agree_with_moved_centres() {
+    // Corners and centres are whole numbers up to 8, so determinants are whole numbers, with components of normals up to
+    // 2⁷. A step of 2⁻¹² and its powers are as good as infinitesimal.
+    let step = Vec3::new(2f64.powi(-36), 2f64.powi(-24), 2f64.powi(-12));
+    let space = VoxelSpace::new(Vec3::splat(-0.5), 1.0, [9; 3]).unwrap();
+    let mut random = Random::new(12);
+    let (mut on_boundary, mut inside) = (0, 0);
+    for _ in 0..600 {
+        let solids: Vec<TriMesh> = (0..random.whole(1, 3))
+            .map(|_| {
+                let corners = [0; 4].map(|_| Vec3::from([0; 3].map(|_: i32| random.whole(0, 8) as f64)));
+                TriMesh::new(corners.to_vec(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap()
+            })
+            .collect();
+        let mesh = TriMesh::merged(&solids).unwrap();
+        let (Ok(shape), grid) = (MeshShape::new(mesh.clone()), BitGrid::of_mesh_centres(&mesh, space)) else {
+            continue;
+        };
+        let Ok(grid) = grid else { continue };
+        for cell in (0..729).map(|k| [k % 9, k / 9 % 9, k / 81]) {
+            let centre = space.centre(cell);
+            let winding = winding_number(&shape, &Pose::IDENTITY, centre + step);
+            assert_eq!(grid.contains(cell), winding != Location::Winding(0), "{cell:?} of {mesh:?}");
+            let location = winding_number(&shape, &Pose::IDENTITY, centre);
+            on_boundary += u32::from(matches!(location, Location::Boundary { .. }));
+            inside += u32::from(grid.contains(cell));
+        }
+    }
+    assert!(on_boundary > 1000 && inside > 1000, "{on_boundary} {inside}");
+}
+
 /// Bounds of a random dense grid, with the grid.
 fn random_bounds(random: &mut Random, depth: u8) -> (Grid, VoxelBounds) {
     let dense = Grid::random(random, depth, true);
