@@ -117,8 +117,8 @@ fn centres_on_a_common_face_belong_to_one_of_two_solids() {
 
 #[test]
 fn centres_on_slanted_faces_agree_with_moved_centres() {
-    // Corners and centres are whole numbers up to 8, so determinants are whole numbers, with components of normals up to
-    // 2⁷. A step of 2⁻¹² and its powers are as good as infinitesimal.
+    // Corners and centres are whole numbers up to 8, so determinants are whole numbers, with components of normals up
+    // to 2⁷. A step of 2⁻¹² and its powers are as good as infinitesimal.
     let step = Vec3::new(2f64.powi(-36), 2f64.powi(-24), 2f64.powi(-12));
     let space = VoxelSpace::new(Vec3::splat(-0.5), 1.0, [9; 3]).unwrap();
     let mut random = Random::new(12);

@@ -10,8 +10,8 @@
 //! Guarantees: exact for the `f64` vertices and the `f64` centres, in any position. The centre is treated as the point
 //! moved by (ε³, ε², ε), as in `winding_number`: a centre on the boundary belongs to exactly one of two solids that
 //! share the face there. Equal for any number of threads.
-//! Cost: two searches per triangle and layer, one per crossing, each of two determinants where the guess is right; 8
-//! bytes per crossing of a layer, 8 bytes per triangle and slab of layers that it meets.
+//! Cost: two searches per triangle and layer, one per crossing, each of two determinants where the guess is right; 64
+//! passes over 8 bytes per triangle, and 8 bytes per crossing of a layer.
 
 use super::bit_grid::fill_bits;
 use super::{BitGrid, VoxelError, VoxelSpace};

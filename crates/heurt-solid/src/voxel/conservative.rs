@@ -1,7 +1,8 @@
 //! Exact voxel bounds of a closed triangle mesh: full, mixed and empty cells.
 //!
 //! In: a closed mesh and a box of cells. Out: the cells within the solid, and the cells that meet it.
-//! Method: a cell is mixed if a triangle meets the closed cell, by the exact test of the octree. Boxes of cells around
+//! Method: a cell is mixed if a triangle meets the closed cell, by the exact test of the
+//! octree behind a filter (`triangle_filter`). Boxes of cells around
 //! a triangle are halved along their longest edge while the triangle meets them, down to one cell. All other cells lie
 //! on one side of the surface, so their centres decide (`centres`).
 //! Guarantees: exact on the `f64` vertices and planes, and equal to the octree over the same cells. The solid contains
@@ -9,6 +10,7 @@
 //! Cost: O(log n) exact tests per triangle and cell that it meets, for n cells around it; two dense grids.
 
 use super::centres::{SLABS, fill_centres};
+use super::triangle_filter::TriangleFilter;
 use super::{BitGrid, VoxelBounds, VoxelError, VoxelSpace};
 use crate::octree::triangle_meets_box;
 use heurt_geometry::{Aabb, Triangle, Vec3};
@@ -54,7 +56,12 @@ impl BitGrid {
     /// Too many cells.
     pub fn of_surface(mesh: &TriMesh, space: VoxelSpace) -> Result<Self, VoxelError> {
         let mut grid = Self::empty(space)?;
-        let marks = SurfaceMarks { planes: [0, 1, 2].map(|axis| space.planes(axis)), row_words: space.row_words() };
+        let bounds = space.bounds();
+        let marks = SurfaceMarks {
+            planes: [0, 1, 2].map(|axis| space.planes(axis)),
+            row_words: space.row_words(),
+            max_coordinate: bounds.min.abs().max(bounds.max.abs()).max_element(),
+        };
         let layers: Vec<Range<u32>> = (0..mesh.triangles().len() as u32)
             .into_par_iter()
             .map(|triangle| marks.cells_along(&mesh.corners(triangle), 2))
@@ -83,6 +90,7 @@ type CellBox = [[u32; 3]; 2];
 struct SurfaceMarks {
     planes: [Vec<f64>; 3],
     row_words: usize,
+    max_coordinate: f64,
 }
 
 impl SurfaceMarks {
@@ -102,6 +110,11 @@ impl SurfaceMarks {
         if x.is_empty() || y.is_empty() {
             return;
         }
+        let filter = TriangleFilter::new(triangle, self.max_coordinate);
+        let meets = |min: [u32; 3], end: [u32; 3]| {
+            let bounds = self.bounds(min, end);
+            filter.meets(&bounds).unwrap_or_else(|| triangle_meets_box(triangle, &bounds))
+        };
         open.push([[x.start, y.start, z.start], [x.end, y.end, z.end]]);
         let count_y = self.planes[1].len() - 1;
         while let Some([min, end]) = open.pop() {
@@ -109,13 +122,13 @@ impl SurfaceMarks {
             let [x, y, z] = min.map(|at| at as usize);
             if size == [1; 3] {
                 let word = &mut words[(y + count_y * (z - first as usize)) * self.row_words + x / 64];
-                if *word >> (x % 64) & 1 == 0 && triangle_meets_box(triangle, &self.bounds(min, end)) {
+                if *word >> (x % 64) & 1 == 0 && meets(min, end) {
                     *word |= 1 << (x % 64);
                 }
                 continue;
             }
             // A small box is halved without a test: the tests of its cells cost less.
-            if size.iter().product::<u32>() > 4 && !triangle_meets_box(triangle, &self.bounds(min, end)) {
+            if size.iter().product::<u32>() > 4 && !meets(min, end) {
                 continue;
             }
             let longest = (0..3).fold(0, |longest, k| if size[k] > size[longest] { k } else { longest });

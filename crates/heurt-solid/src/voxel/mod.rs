@@ -20,6 +20,7 @@ mod moves;
 mod octree;
 mod space;
 mod surface;
+mod triangle_filter;
 
 pub use bit_grid::{BitGrid, MAX_GRID_CELLS};
 pub use bounds::VoxelBounds;
