@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 type ExchangeMap = BTreeMap<[u32; 3], Exchanges>;
 
 /// The greatest number of triangles of a mesh.
-const MAX_TRIANGLES: u64 = 1 << 28;
+const MAX_TRIANGLES: usize = 1 << 28;
 
 impl BitGrid {
     /// Builds the boundary mesh of the cells.
@@ -50,8 +50,8 @@ impl BitGrid {
             let next = CornerLayer::new(self, z + 1, &exchanges, &mut vertices);
             layer.push_faces(&next, &mut triangles);
             let count = triangles.len().max(vertices.len());
-            if count as u64 > MAX_TRIANGLES {
-                return Err(MeshError::TooLarge { what: "triangles", count, max: MAX_TRIANGLES as usize }.into());
+            if count > MAX_TRIANGLES {
+                return Err(MeshError::TooLarge { what: "triangles", count, max: MAX_TRIANGLES }.into());
             }
             layer = next;
         }
@@ -127,6 +127,9 @@ impl CornerLayer {
         grid.for_each_corner_word(z, |[x, y, z], cells| {
             let all = cells.iter().fold(u64::MAX, |all, word| all & word);
             let any = cells.iter().fold(0, |any, word| any | word);
+            if vertices.len() > MAX_TRIANGLES {
+                return; // The caller refuses such a mesh.
+            }
             for bit in word_bits(any & !all) {
                 let at = [x + bit, y, z];
                 let pattern = (0..8).fold(0, |pattern, digit| pattern | ((cells[digit] >> bit & 1) as u8) << digit);
@@ -153,6 +156,9 @@ impl CornerLayer {
     /// Appends the triangles of the boundary faces whose least corner is in this layer.
     fn push_faces(&self, next: &Self, triangles: &mut Vec<[u32; 3]>) {
         for y in 0..self.starts.len() - 1 {
+            if triangles.len() > MAX_TRIANGLES {
+                return; // The caller refuses such a mesh.
+            }
             for corner in &self.corners[self.starts[y]..self.starts[y + 1]] {
                 for axis in 0..3 {
                     let is_full = |cell: usize| corner.pattern >> cell & 1 == 1;

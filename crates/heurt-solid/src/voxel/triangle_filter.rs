@@ -3,7 +3,7 @@
 //! In: a triangle once, then boxes. Out: whether both share a point, or that rounding does not decide.
 //! Method: separating axes (Akenine-Möller 2001) in `f64`: the normal of the triangle, and the cross products of its
 //! edges and the axes, each as a linear function whose values at the corners of the triangle are computed once. A box
-//! is its centre and half extents. An axis separates if the intervals of box and triangle are further apart than the
+//! is its centre and half extents. An axis separates if the gap between the intervals of box and triangle exceeds the
 //! error bound, and does not if they overlap by more than the bound. Axes of the coordinates are the task of the
 //! caller.
 //! Guarantees: a decided answer is right. Let u = 2⁻⁵³ and M the largest coordinate. Centre and half extents have an
