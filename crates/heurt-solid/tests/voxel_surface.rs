@@ -4,7 +4,7 @@ mod grid;
 
 use grid::Grid;
 use heurt_geometry::{Pose, Vec3};
-use heurt_mesh::{TriMesh, check, components_by_number, generate, measures};
+use heurt_mesh::{MeshError, TriMesh, check, components_by_number, generate, measures};
 use heurt_solid::{BitGrid, Node, Octree, OctreeRoot, VoxelBounds, VoxelError, VoxelSpace};
 use heurt_testkit::number::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,6 +102,17 @@ fn boundary_meshes_are_closed_manifold_and_hold_the_volume() {
         assert_eq!(BitGrid::of_mesh_centres(&mesh, grid.space()).unwrap(), grid);
     }
     assert!(exchanged > 0, "some edges were exchanged");
+}
+
+#[test]
+fn meshes_beyond_the_limit_are_refused() {
+    let space = VoxelSpace::new(Vec3::ZERO, 1.0, [512, 512, 200]).unwrap();
+    let chessboard = BitGrid::from_cells(space, |[x, y, z]| (x + y + z) % 2 == 0).unwrap();
+    let error = chessboard.boundary_mesh().unwrap_err();
+    assert_eq!(
+        error,
+        VoxelError::Mesh(MeshError::TooLarge { what: "triangles", count: 6 * 512 * 512 * 200, max: 1 << 28 })
+    );
 }
 
 #[test]

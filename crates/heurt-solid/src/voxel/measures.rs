@@ -98,6 +98,17 @@ impl BitGrid {
         }
     }
 
+    /// Counts the faces between cells of the set and other cells.
+    pub(super) fn count_faces(&self) -> u64 {
+        let mut faces = 0;
+        for z in 0..=self.space.counts()[2] {
+            self.for_each_corner_word(z, |_, cells| {
+                faces += FACES.iter().map(|&[a, b]| u64::from((cells[a] ^ cells[b]).count_ones())).sum::<u64>();
+            });
+        }
+        faces
+    }
+
     /// Counts the components of cells connected through faces.
     pub fn count_components(&self) -> u64 {
         let [_, count_y, count_z] = self.space.counts();

@@ -9,7 +9,8 @@
 //! Guarantees: by the numbers of its vertices the mesh is closed, oriented outward and manifold. Vertices lie on the
 //! corners of the lattice; those of one corner have equal coordinates, which [`heurt_mesh::check()`] counts as one.
 //! Triangles come in the order of the layers.
-//! Cost: O(words + faces); two layers of corners in memory besides the mesh.
+//! Cost: O(words + faces); two layers of corners in memory besides the mesh. More
+//! than 2²⁸ triangles are refused before memory is taken.
 
 use super::bit_grid::word_bits;
 use super::corner_fans::{CornerFans, Exchanges, cells_around, face_of};
@@ -42,17 +43,17 @@ impl BitGrid {
     /// # Errors
     /// The set is empty, or the mesh has too many triangles.
     pub fn boundary_mesh(&self) -> Result<TriMesh, VoxelError> {
+        let count = 2 * self.count_faces() as usize;
+        if count > MAX_TRIANGLES {
+            return Err(MeshError::TooLarge { what: "triangles", count, max: MAX_TRIANGLES }.into());
+        }
         let exchanges = self.find_exchanges();
-        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::with_capacity(count));
         let count_z = self.space.counts()[2];
         let mut layer = CornerLayer::new(self, 0, &exchanges, &mut vertices);
         for z in 0..=count_z {
             let next = CornerLayer::new(self, z + 1, &exchanges, &mut vertices);
             layer.push_faces(&next, &mut triangles);
-            let count = triangles.len().max(vertices.len());
-            if count > MAX_TRIANGLES {
-                return Err(MeshError::TooLarge { what: "triangles", count, max: MAX_TRIANGLES }.into());
-            }
             layer = next;
         }
         if triangles.is_empty() {
@@ -127,9 +128,6 @@ impl CornerLayer {
         grid.for_each_corner_word(z, |[x, y, z], cells| {
             let all = cells.iter().fold(u64::MAX, |all, word| all & word);
             let any = cells.iter().fold(0, |any, word| any | word);
-            if vertices.len() > MAX_TRIANGLES {
-                return; // The caller refuses such a mesh.
-            }
             for bit in word_bits(any & !all) {
                 let at = [x + bit, y, z];
                 let pattern = (0..8).fold(0, |pattern, digit| pattern | ((cells[digit] >> bit & 1) as u8) << digit);
@@ -156,9 +154,6 @@ impl CornerLayer {
     /// Appends the triangles of the boundary faces whose least corner is in this layer.
     fn push_faces(&self, next: &Self, triangles: &mut Vec<[u32; 3]>) {
         for y in 0..self.starts.len() - 1 {
-            if triangles.len() > MAX_TRIANGLES {
-                return; // The caller refuses such a mesh.
-            }
             for corner in &self.corners[self.starts[y]..self.starts[y + 1]] {
                 for axis in 0..3 {
                     let is_full = |cell: usize| corner.pattern >> cell & 1 == 1;
