@@ -8,8 +8,8 @@
 //! Guarantees: each face and each edge of the subdivision is counted once.
 //! Cost: O(n) for n nodes; the stack holds O(depth) items.
 
-use super::child_table::{ChildTable, OUTSIDE};
 use super::{Node, Octree};
+use crate::subdivision::child_table::{ChildTable, OUTSIDE};
 
 /// A place to be visited. Levels are the levels of the cells that meet there.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +62,7 @@ pub(super) fn count_boundary(octree: &Octree) -> BoundaryCount {
 }
 
 struct BoundaryWalk<'a> {
-    table: ChildTable<'a>,
+    table: ChildTable<'a, 3>,
     open: Vec<Place>,
     count: BoundaryCount,
 }

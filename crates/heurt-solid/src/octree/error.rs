@@ -1,14 +1,10 @@
 //! Errors of octrees: of roots and meshes, of set operations, of moves, of codes.
 
-use super::{MAX_DEPTH, MAX_NODES, OctreeRoot};
+use super::{MAX_DEPTH, OctreeRoot};
+use crate::subdivision::NodeLimit;
 use heurt_geometry::Vec3;
 use heurt_shape::ShapeError;
 use thiserror::Error;
-
-/// The octree would have more nodes than memory allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the octree needs more than {MAX_NODES} nodes: choose a smaller depth")]
-pub struct NodeLimit;
 
 /// Errors of construction.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -152,7 +148,7 @@ pub enum CodeError {
         position: usize,
     },
     /// A list of full cells has no place for a mixed leaf.
-    #[error("{mixed} leaves are mixed, and a linear octree has full cells only: take `lower()` or `upper()` first")]
+    #[error("{mixed} leaves are mixed, and a linear code has full cells only: take `lower()` or `upper()` first")]
     MixedLeaves {
         /// The number of mixed leaves.
         mixed: usize,

@@ -6,28 +6,9 @@
 //! rounded.
 //! Cost: O(n) for n nodes.
 
+use super::Octree;
 use super::boundary::count_boundary;
-use super::{Node, Octree};
-
-/// Numbers of nodes of one level.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LevelCount {
-    /// The number of empty leaves.
-    pub empty: u64,
-    /// The number of full leaves.
-    pub full: u64,
-    /// The number of mixed leaves.
-    pub mixed_leaf: u64,
-    /// The number of branches.
-    pub branch: u64,
-}
-
-impl LevelCount {
-    /// Returns the number of all nodes.
-    pub fn total(&self) -> u64 {
-        self.empty + self.full + self.mixed_leaf + self.branch
-    }
-}
+use crate::subdivision::level_count::{LevelCount, NodeCounts, count_nodes};
 
 /// Measures of an octree.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,12 +33,7 @@ pub struct OctreeMeasures {
 impl OctreeMeasures {
     /// Returns the numbers of nodes of all levels together.
     pub fn nodes(&self) -> LevelCount {
-        self.levels.iter().fold(LevelCount::default(), |sum, level| LevelCount {
-            empty: sum.empty + level.empty,
-            full: sum.full + level.full,
-            mixed_leaf: sum.mixed_leaf + level.mixed_leaf,
-            branch: sum.branch + level.branch,
-        })
+        LevelCount::sum(&self.levels)
     }
 
     /// Reports whether the boundary of the full cells has an edge that four faces share.
@@ -78,27 +54,7 @@ impl Octree {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn measures(&self) -> OctreeMeasures {
-        let depth = self.root.depth();
-        let mut levels = vec![LevelCount::default(); usize::from(depth) + 1];
-        let (mut full_cells, mut mixed_cells) = (0, 0);
-        for (cell, leaf) in self.leaves() {
-            let level = &mut levels[usize::from(cell.level)];
-            match leaf {
-                Node::Full => {
-                    level.full += 1;
-                    full_cells += 1u64 << (3 * (depth - cell.level));
-                }
-                Node::MixedLeaf => {
-                    level.mixed_leaf += 1;
-                    mixed_cells += 1;
-                }
-                Node::Empty | Node::Branch => level.empty += 1,
-            }
-        }
-        // The nodes of a level are the children of the branches above it.
-        for k in (1..levels.len()).rev() {
-            levels[k - 1].branch = levels[k].total() / 8;
-        }
+        let NodeCounts { levels, full_cells, mixed_cells } = count_nodes::<3>(&self.nodes, self.root.depth());
         let (edge, boundary) = (self.root.cell_edge(), count_boundary(self));
         let volume = |cells: u64| cells as f64 * edge * edge * edge;
         OctreeMeasures {

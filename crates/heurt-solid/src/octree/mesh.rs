@@ -7,11 +7,11 @@
 //! enters through a face; triangles against the closed cell leave no such gap.
 //! Guarantees: exact on the `f64` vertices and the lattice of the root. The solid contains the full cells and is
 //! contained in the full and mixed cells, up to the planes between them.
-//! Cost: one exact test per visited cell and triangle of its parent, and O(log n) per cell that no triangle meets, for n
-//! triangles; 4 bytes per triangle of the open cells, at most n per level.
+//! Cost: one exact test per visited cell and triangle of its parent, and O(log n) per cell that no triangle meets, for
+//! n triangles; 4 bytes per triangle of the open cells, at most n per level.
 
-use super::builder::LEVELS;
-use super::{Node, Octree, OctreeError, OctreeRoot, PreOrderBuilder, triangle_meets_box};
+use super::{Node, Octree, OctreeCell, OctreeError, OctreeRoot, triangle_meets_box};
+use crate::subdivision::builder::{LEVELS, PreOrderBuilder};
 use heurt_geometry::Pose;
 use heurt_mesh::TriMesh;
 use heurt_query::{Location, winding_number};
@@ -44,12 +44,13 @@ impl Octree {
         if !shape.is_closed() {
             return Err(OctreeError::OpenMesh { triangles: mesh.triangles().len() });
         }
-        let mut builder = PreOrderBuilder::new(root.depth());
+        let mut builder = PreOrderBuilder::<3>::new(root.depth());
         // The triangles of the open branches, from the root down, and for each level the range of its children.
         let mut lists: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
         let mut parent = [(0, 0); LEVELS];
         parent[0] = (0, lists.len());
-        while let Some(cell) = builder.next_cell() {
+        while let Some((position, level)) = builder.next_cell() {
+            let cell = OctreeCell::at(position, level);
             let bounds = root.bounds(&cell);
             let (start, end) = parent[usize::from(cell.level)];
             lists.truncate(end);
@@ -73,6 +74,6 @@ impl Octree {
                 builder.open_branch()?;
             }
         }
-        Ok(Self::from_builder(root, builder))
+        Ok(Self { root, nodes: builder.finish() })
     }
 }

@@ -9,9 +9,8 @@
 //! Cost: one byte per node; a solid of surface area A has O(A / h²) nodes for cells of edge h.
 
 mod boundary;
-mod builder;
-mod child_table;
 mod depth_first_code;
+mod draw;
 mod error;
 mod leaves;
 mod linear;
@@ -23,43 +22,19 @@ mod set_operation;
 mod translation;
 mod triangle_box;
 
-pub use error::{CodeError, MoveError, NodeLimit, OctreeError, SetError};
+pub use crate::subdivision::level_count::LevelCount;
+pub use crate::subdivision::linear::LinearCode;
+pub use crate::subdivision::{CellClass, MAX_NODES, Node, NodeLimit};
+pub use draw::OctreeLevel;
+pub use error::{CodeError, MoveError, OctreeError, SetError};
 pub use leaves::OctreeLeaves;
-pub use linear::{LinearCode, LinearOctree};
-pub use measures::{LevelCount, OctreeMeasures};
+pub use linear::LinearOctree;
+pub use measures::OctreeMeasures;
 pub use moves::Axis;
 pub use root::{MAX_DEPTH, OctreeCell, OctreeRoot};
 pub use triangle_box::triangle_meets_box;
 
-use builder::PreOrderBuilder;
-
-/// The greatest number of nodes of an octree that is built: 2²⁷ bytes.
-pub const MAX_NODES: usize = 1 << 27;
-
-/// A node of an octree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Node {
-    /// A cell without a point of the solid in its interior.
-    Empty = 0,
-    /// A cell that belongs to the solid.
-    Full = 1,
-    /// A cell of the deepest level that the boundary meets.
-    MixedLeaf = 2,
-    /// A cell with eight children, which follow.
-    Branch = 3,
-}
-
-/// The class of a closed cell relative to a solid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CellClass {
-    /// The cell lies outside the solid.
-    Empty,
-    /// The cell lies within the solid.
-    Full,
-    /// The cell is divided, or stays mixed at the deepest level.
-    Mixed,
-}
+use crate::subdivision::{from_cells, with_mixed_as};
 
 /// A solid as an octree in canonical form.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,16 +67,8 @@ impl Octree {
         root: OctreeRoot,
         mut classify: impl FnMut(&OctreeCell) -> CellClass,
     ) -> Result<Self, OctreeError> {
-        let mut builder = PreOrderBuilder::new(root.depth());
-        while let Some(cell) = builder.next_cell() {
-            match classify(&cell) {
-                CellClass::Empty => builder.push_leaf(Node::Empty),
-                CellClass::Full => builder.push_leaf(Node::Full),
-                CellClass::Mixed if cell.level == root.depth() => builder.push_leaf(Node::MixedLeaf),
-                CellClass::Mixed => builder.open_branch()?,
-            }
-        }
-        Ok(Self::from_builder(root, builder))
+        let nodes = from_cells::<3>(root.depth(), |position, level| classify(&OctreeCell::at(position, level)))?;
+        Ok(Self { root, nodes })
     }
 
     /// Returns the octree without a point.
@@ -114,8 +81,9 @@ impl Octree {
         Self { root, nodes: vec![Node::Full] }
     }
 
-    fn from_builder(root: OctreeRoot, builder: PreOrderBuilder) -> Self {
-        Self { root, nodes: builder.finish() }
+    /// Creates an octree from nodes in canonical form.
+    pub(crate) fn from_canonical(root: OctreeRoot, nodes: Vec<Node>) -> Self {
+        Self { root, nodes }
     }
 
     /// Returns the root cell.
@@ -136,24 +104,12 @@ impl Octree {
     /// Returns the solid of the full cells: the mixed leaves become empty.
     #[must_use]
     pub fn lower(&self) -> Self {
-        self.with_mixed_as(Node::Empty)
+        Self { root: self.root, nodes: with_mixed_as::<3>(&self.nodes, self.root.depth(), Node::Empty) }
     }
 
     /// Returns the solid of the full and the mixed cells: the mixed leaves become full.
     #[must_use]
     pub fn upper(&self) -> Self {
-        self.with_mixed_as(Node::Full)
-    }
-
-    fn with_mixed_as(&self, leaf: Node) -> Self {
-        let mut builder = PreOrderBuilder::new(self.root.depth());
-        for &node in &self.nodes {
-            match node {
-                Node::Branch => builder.open(),
-                Node::MixedLeaf => builder.push_leaf(leaf),
-                Node::Empty | Node::Full => builder.push_leaf(node),
-            }
-        }
-        Self::from_builder(self.root, builder)
+        Self { root: self.root, nodes: with_mixed_as::<3>(&self.nodes, self.root.depth(), Node::Full) }
     }
 }

@@ -5,8 +5,8 @@
 //! Slide 48 of S3 counts every turn as a reconstruction; these 48 moves are exact and need none.
 //! Cost: O(n).
 
-use super::child_table::ChildTable;
-use super::{Node, Octree, PreOrderBuilder};
+use super::Octree;
+use crate::subdivision::permuted;
 
 /// An axis of coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,29 +39,16 @@ impl Octree {
             digit & (1 << axis as usize) | at_v << u | (1 - at_u) << v
         };
         let turns = quarter_turns.rem_euclid(4);
-        self.permuted(std::array::from_fn(|digit| (0..turns).fold(digit, |digit, _| source(digit))))
+        self.permuted(|digit| (0..turns).fold(digit, |digit, _| source(digit)))
     }
 
     /// Mirrors the solid in the plane across an axis through the centre of the root.
     #[must_use]
     pub fn mirrored(&self, axis: Axis) -> Self {
-        self.permuted(std::array::from_fn(|digit| digit ^ 1 << axis as usize))
+        self.permuted(|digit| digit ^ 1 << axis as usize)
     }
 
-    /// Takes each child from the place that `source` has for it.
-    fn permuted(&self, source: [usize; 8]) -> Self {
-        let table = ChildTable::new(&self.nodes);
-        let mut builder = PreOrderBuilder::new(self.root.depth());
-        let mut open = vec![0];
-        while let Some(number) = open.pop() {
-            match table.node(number) {
-                Node::Branch => {
-                    builder.open();
-                    open.extend((0..8).rev().map(|digit| table.child(number, source[digit])));
-                }
-                leaf => builder.push_leaf(leaf),
-            }
-        }
-        Self::from_builder(self.root, builder)
+    fn permuted(&self, source: impl Fn(usize) -> usize) -> Self {
+        Self { root: self.root, nodes: permuted::<3>(&self.nodes, self.root.depth(), source) }
     }
 }

@@ -123,19 +123,19 @@ impl OctreeCell {
     }
 
     /// Returns the cell whose first deepest cell has this number in the order of the tree.
-    pub(super) fn at(position: u64, level: u8) -> Self {
+    pub(crate) fn at(position: u64, level: u8) -> Self {
         Self { min: [gather(position), gather(position >> 1), gather(position >> 2)], level }
     }
 
     /// Returns the number of the first deepest cell in the order of the tree.
-    pub(super) fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         let [x, y, z] = self.min.map(scatter);
         x | y << 1 | z << 2
     }
 }
 
 /// Returns every third bit of 63, from the lowest.
-fn gather(position: u64) -> u32 {
+pub(crate) fn gather(position: u64) -> u32 {
     let mut x = position & 0x1249_2492_4924_9249;
     x = (x | x >> 2) & 0x10c3_0c30_c30c_30c3;
     x = (x | x >> 4) & 0x100f_00f0_0f00_f00f;

@@ -7,8 +7,9 @@
 //! Guarantees: exact; a solid that would leave the root is refused.
 //! Cost: O(n + r) for r nodes of the result before equal children merge.
 
-use super::child_table::{ChildTable, OUTSIDE};
-use super::{MoveError, Node, Octree, PreOrderBuilder};
+use super::{MoveError, Node, Octree};
+use crate::subdivision::builder::PreOrderBuilder;
+use crate::subdivision::child_table::{ChildTable, OUTSIDE};
 
 /// The source cells of a cell: digit by digit, the lower or upper neighbour on each axis.
 type Sources = [u32; 8];
@@ -39,19 +40,19 @@ impl Octree {
             return Err(MoveError::LeavesRoot { shift, min, max, cells });
         }
         let table = ChildTable::new(&self.nodes);
-        let mut builder = PreOrderBuilder::new(depth);
+        let mut builder = PreOrderBuilder::<3>::new(depth);
         let mut open = vec![sources_of_root(shift, depth)];
-        while let (Some(sources), Some(cell)) = (open.pop(), builder.next_cell()) {
+        while let (Some(sources), Some((_, level))) = (open.pop(), builder.next_cell()) {
             let leaf = table.node(sources[0]);
             if leaf != Node::Branch && sources.iter().all(|&source| table.node(source) == leaf) {
                 builder.push_leaf(leaf);
                 continue;
             }
             builder.open_branch()?;
-            let size = cells >> (cell.level + 1);
+            let size = cells >> (level + 1);
             open.extend((0..8).rev().map(|digit| sources_of_child(&table, &sources, digit, shift, size)));
         }
-        Ok(Self::from_builder(self.root, builder))
+        Ok(Self { root: self.root, nodes: builder.finish() })
     }
 }
 
@@ -69,7 +70,7 @@ fn sources_of_root(shift: [i32; 3], depth: u8) -> Sources {
 }
 
 /// Returns the sources of a child whose edge is `size` deepest cells.
-fn sources_of_child(table: &ChildTable, sources: &Sources, child: usize, shift: [i32; 3], size: u32) -> Sources {
+fn sources_of_child(table: &ChildTable<3>, sources: &Sources, child: usize, shift: [i32; 3], size: u32) -> Sources {
     let size = size as i32;
     // For each axis, the half of the lower source at which the child begins, and whether it straddles two cells.
     let half: [usize; 3] = std::array::from_fn(|k| {

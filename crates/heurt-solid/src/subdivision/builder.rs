@@ -1,17 +1,17 @@
-//! Builder of an octree in pre-order, with its current cell.
+//! Builder of a tree in pre-order, with its current cell.
 //!
 //! In: nodes in pre-order. Out: the canonical array.
 //! Method: the builder keeps the open branches, at most one per level, with their first node and the number of children
-//! to come. When the last child of a branch closes it, eight equal children that are full or empty become one leaf.
+//! to come. When the last child of a branch closes it, equal children that are full or empty become one leaf.
 //! Cost: O(1) per node, amortised.
 
-use super::{MAX_DEPTH, MAX_NODES, Node, NodeLimit, OctreeCell};
+use super::{MAX_NODES, Node, NodeLimit};
 
-/// One more than the deepest level.
-pub(super) const LEVELS: usize = MAX_DEPTH as usize + 1;
+/// One more than the deepest level: 63 halvings number all deepest cells in 64 bits.
+pub(crate) const LEVELS: usize = 64;
 
 #[derive(Debug)]
-pub(super) struct PreOrderBuilder {
+pub(crate) struct PreOrderBuilder<const D: usize> {
     depth: u8,
     nodes: Vec<Node>,
     /// The level of the next node; its branch is open at the level above.
@@ -24,7 +24,7 @@ pub(super) struct PreOrderBuilder {
     position: u64,
 }
 
-impl PreOrderBuilder {
+impl<const D: usize> PreOrderBuilder<D> {
     pub fn new(depth: u8) -> Self {
         let (first, mut to_come) = ([0; LEVELS], [0; LEVELS]);
         to_come[0] = 1; // The root.
@@ -36,9 +36,9 @@ impl PreOrderBuilder {
         self.level == 0 && self.to_come[0] == 0
     }
 
-    /// Returns the cell of the next node, unless the root is complete.
-    pub fn next_cell(&self) -> Option<OctreeCell> {
-        (!self.is_complete()).then(|| OctreeCell::at(self.position, self.level as u8))
+    /// Returns position and level of the next node, unless the root is complete.
+    pub fn next_cell(&self) -> Option<(u64, u8)> {
+        (!self.is_complete()).then_some((self.position, self.level as u8))
     }
 
     /// Opens a branch above the deepest level.
@@ -46,14 +46,14 @@ impl PreOrderBuilder {
     /// # Errors
     /// There are too many nodes.
     pub fn open_branch(&mut self) -> Result<(), NodeLimit> {
-        if self.nodes.len() + 9 > MAX_NODES {
+        if self.nodes.len() + 1 + (1 << D) > MAX_NODES {
             return Err(NodeLimit);
         }
         self.open();
         Ok(())
     }
 
-    /// Opens a branch above the deepest level of an octree that has no more nodes than its source.
+    /// Opens a branch above the deepest level of a tree that has no more nodes than its source.
     #[inline(always)]
     pub fn open(&mut self) {
         debug_assert!(self.level < usize::from(self.depth) && !self.is_complete());
@@ -61,7 +61,7 @@ impl PreOrderBuilder {
         self.nodes.push(Node::Branch);
         self.level += 1;
         self.first[self.level] = first;
-        self.to_come[self.level] = 8;
+        self.to_come[self.level] = 1 << D;
     }
 
     /// Appends a leaf.
@@ -86,7 +86,7 @@ impl PreOrderBuilder {
 
     /// Accounts for a complete node, and completes the branches that it ends.
     fn close(&mut self) {
-        self.position += 1 << (3 * (usize::from(self.depth) - self.level));
+        self.position += 1 << (D * (usize::from(self.depth) - self.level));
         self.to_come[self.level] -= 1;
         while self.level > 0 && self.to_come[self.level] == 0 {
             self.merge(self.first[self.level]);
@@ -95,11 +95,11 @@ impl PreOrderBuilder {
         }
     }
 
-    /// Replaces a complete branch by a leaf if its eight children are full, or empty.
+    /// Replaces a complete branch by a leaf if its children are all full, or all empty.
     fn merge(&mut self, first: usize) {
         if let [_, children @ ..] = &self.nodes[first..]
             && let &[leaf @ (Node::Empty | Node::Full), ref rest @ ..] = children
-            && rest.len() == 7
+            && rest.len() == (1 << D) - 1
             && rest.iter().all(|&node| node == leaf)
         {
             self.nodes.truncate(first);
