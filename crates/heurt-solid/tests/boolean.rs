@@ -4,7 +4,7 @@ use heurt_geometry::{Pose, Quat, SplitMix64, Vec3};
 use heurt_mesh::{Topology, TriMesh, check, generate, measures};
 use heurt_query::{Location, winding_number};
 use heurt_shape::MeshShape;
-use heurt_solid::{SetOperation, SolidMesh, SolidMeshError, combine};
+use heurt_solid::{SetOperation, SetOperationError, SolidMesh, SolidMeshError, combine};
 use std::collections::BTreeSet;
 
 type Cell = [i64; 3];
@@ -242,4 +242,33 @@ fn meshes_that_bound_no_solid_are_refused_by_name() {
     assert_eq!(measures(nested.mesh()).volume, Some(1000.0));
     let hollow = solid(&TriMesh::merged([&cuboid([-5; 3], [5; 3]), &cube.reversed()]).unwrap());
     assert_eq!(measures(hollow.mesh()).volume, Some(992.0));
+}
+
+/// Operands that differ by rounding: the result is a valid mesh, or refused by name.
+#[test]
+fn surfaces_nearer_than_their_rounding_never_give_a_bad_mesh() {
+    let mut random = SplitMix64::new(16);
+    let shapes = [
+        generate::cuboid([1.0, 0.7, 0.9]).unwrap(),
+        generate::icosphere(1.0, 2).unwrap(),
+        generate::torus(1.0, 0.4, 12, 8).unwrap(),
+        generate::cylinder(0.7, 0.9, 17).unwrap(),
+    ];
+    let mut refused = 0;
+    for round in 0..80 {
+        let place = moved(&shapes[round % 4], &mut random, 3.0);
+        let small = 10f64.powi(-(8 + (round / 4) as i32 % 10));
+        let turn = Quat::from_axis_angle(random.vector(-1.0, 1.0).normalize(), random.between(-small, small));
+        let pose = Pose::from_quaternion(turn.to_array(), random.vector(-small, small)).unwrap();
+        let near = place.transformed(&pose).unwrap();
+        let (Ok(a), Ok(b)) = (SolidMesh::new(&place), SolidMesh::new(&near)) else { continue };
+        for operation in SetOperation::ALL {
+            match combine(&a, &b, operation) {
+                Err(SetOperationError::Rounded { .. }) => refused += 1,
+                Err(error) => panic!("round {round}, {operation:?}: {error}"),
+                Ok(_) => drop(combined(&a, &b, operation)),
+            }
+        }
+    }
+    assert!(refused < 160, "{refused} of 320 are refused");
 }

@@ -1,0 +1,93 @@
+//! `heurt solid` and the shared volumes of `heurt check`: files, assemblies, empty results, bad operands.
+
+mod support;
+
+use serde_json::Value;
+use support::Workshop;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// Two cubes of 2 m that overlap in a cube of 1 m, and a mesh that is open.
+fn shop() -> Workshop {
+    let shop = Workshop::new();
+    shop.make(&["box", "--half", "1,1,1", "-o", "a.obj"]);
+    shop.make(&["box", "--half", "1,1,1", "--pose", "1,1,1", "-o", "b.obj"]);
+    shop.file("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    shop
+}
+
+#[test]
+fn volumes_of_all_operations_are_those_of_the_cubes() {
+    let shop = shop();
+    for (operation, volume, area) in
+        [("union", 15.0, 42.0), ("intersection", 1.0, 6.0), ("difference", 7.0, 24.0), ("xor", 14.0, 48.0)]
+    {
+        let run = shop.run(&["solid", operation, "a.obj", "b.obj", "-o", "out.obj", "--json"]);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let summary = &json(&run.out)["summary"];
+        for (name, due) in [("volume", volume), ("area", area)] {
+            let found = summary[name].as_f64().unwrap();
+            assert!((found - due).abs() < 1e-12, "{operation}: {name} {found}");
+        }
+        let inspected = shop.run(&["inspect", "out.obj", "--json"]);
+        assert!(inspected.out.contains("\"self-intersection\"") == (operation == "none"), "{}", inspected.out);
+        let strict = shop.run(&["inspect", "out.obj", "--strict", "-q"]);
+        // The two pieces of the symmetric difference touch along edges.
+        assert_eq!(strict.code, Some(i32::from(operation == "xor")), "{operation}: {}", strict.out);
+    }
+}
+
+#[test]
+fn several_parts_and_an_empty_result() {
+    let shop = shop();
+    shop.make(&["box", "--half", "9,9,0.5", "--pose", "0,0,-1.5", "-o", "floor.obj"]);
+    let run = shop.run(&["solid", "difference", "a.obj", "b.obj", "floor.obj", "-o", "out.stl"]);
+    assert!(run.code == Some(0) && run.out.contains("7.00000"), "touching takes nothing away: {}", run.out);
+    let run = shop.run(&["solid", "union", "a.obj", "b.obj", "floor.obj", "--json"]);
+    assert_eq!(json(&run.out)["summary"]["shells"], 1);
+    let run = shop.run(&["solid", "intersection", "a.obj", "b.obj", "floor.obj", "-o", "none.obj"]);
+    assert!(run.code == Some(1) && run.out.contains("empty"), "{}{}", run.out, run.err);
+    assert!(!shop.path().join("none.obj").exists());
+}
+
+#[test]
+fn operands_that_bound_no_solid_are_named() {
+    let shop = shop();
+    let run = shop.run(&["solid", "union", "open.obj", "a.obj", "-o", "out.obj"]);
+    assert!(run.code == Some(2) && run.err.contains("open") && run.err.contains("heurt repair"), "{}", run.err);
+    let run = shop.run(&["solid", "union", "a.obj"]);
+    assert!(run.code == Some(2) && run.err.contains("two parts"), "{}", run.err);
+    let run = shop.run(&["solid", "union", "a.obj", "b.obj", "-o", "a.obj"]);
+    assert!(run.code == Some(2) && run.err.contains("written over an input"), "{}", run.err);
+    let run = shop.run(&["solid", "union", "a.obj", "missing.obj", "-o", "out.obj"]);
+    assert!(run.code == Some(2) && run.err.contains("missing.obj"), "{}", run.err);
+    assert!(!shop.path().join("out.obj").exists());
+}
+
+#[test]
+fn a_check_reports_shared_volumes_and_writes_the_solids() {
+    let shop = shop();
+    let checked = ["check", "a.obj", "b.obj", "open.obj", "--volumes", "--solids", "shared.obj"];
+    let run = shop.run(&[&checked[..], &["--json"]].concat());
+    let report = json(&run.out);
+    let of = |a: &str, b: &str| {
+        let list = report["interferences"].as_array().unwrap();
+        list.iter().find(|found| found["a"] == a && found["b"] == b).cloned().unwrap_or_default()
+    };
+    let shared = of("a", "b");
+    assert_eq!((shared["volume"].as_f64(), &shared["extent"]), (Some(1.0), &serde_json::json!([1.0, 1.0, 1.0])));
+    let unknown = of("a", "open");
+    assert!(unknown["volume"].is_null() && unknown["volume_unknown"].as_str().unwrap().contains("open"), "{unknown}");
+    let solid = shop.run(&["inspect", "shared.obj", "--json"]);
+    assert!(solid.out.contains("\"volume\":1.0"), "{}", solid.out);
+    let csv = shop.run(&[&checked[..], &["--csv"]].concat());
+    assert!(csv.out.lines().next().unwrap().ends_with("volume,extent_x,extent_y,extent_z"), "{}", csv.out);
+    let columns: Vec<usize> = csv.out.lines().map(|line| line.split(',').count()).collect();
+    assert!(columns.windows(2).all(|pair| pair[0] == pair[1]), "{}", csv.out);
+    let table = shop.run(&checked);
+    assert!(table.out.contains("extent of the volume"), "{}", table.out);
+    let none = shop.run(&["check", "a.obj", "open.obj", "--solids", "none.obj", "-q"]);
+    assert!(none.err.contains("no parts share a volume") && !shop.path().join("none.obj").exists(), "{}", none.err);
+}
