@@ -12,11 +12,13 @@
 
 #![forbid(unsafe_code)]
 
+pub mod csg;
 pub mod half_space;
 mod interval_set;
 pub mod octree;
 pub mod polytope;
 
+pub use csg::{Affine, Csg, CsgError, CsgHit, CsgLeaf, CsgNode, CsgPicture, CsgQuery, CsgTextError, ExactPieces};
 pub use half_space::{Boundedness, HalfSpace, HalfSpaceError, HalfSpaceIntersection, Quadric, QuadricIntersection};
 pub use interval_set::{IntervalEnd, IntervalSet};
 pub use num_rational::BigRational;

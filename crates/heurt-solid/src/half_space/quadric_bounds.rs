@@ -71,7 +71,12 @@ fn radial_bounds(half_spaces: &[HalfSpace], quadrics: &[ConvexQuadric<'_>]) -> O
                 let high = Vec3::new(end(f64::max, 0), end(f64::max, 1), end(f64::max, 2)).map(f64::next_up);
                 bounds = bounds.grown_to(low).grown_to(high);
             }
-            _ => open.extend(divided(square)?),
+            _ => {
+                // No division proves more than the direction in the centre of the square.
+                let centre = square.map(|[low, high]| Interval::point(low.midpoint(high)));
+                reach(half_spaces, quadrics, &centre).filter(|t| t.is_finite())?;
+                open.extend(divided(square)?);
+            }
         }
     }
     Some(bounds)

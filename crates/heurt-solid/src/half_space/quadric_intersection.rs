@@ -60,6 +60,22 @@ impl QuadricIntersection {
         &self.quadrics
     }
 
+    /// Returns the intersection with another one.
+    #[must_use]
+    pub fn merged(&self, other: &Self) -> Self {
+        let linear = [self.half_spaces(), other.half_spaces()].concat();
+        Self::new(linear, [&self.quadrics[..], &other.quadrics].concat())
+    }
+
+    /// Returns the closed complement if the intersection has one half-space only.
+    pub fn single_complement(&self) -> Option<Self> {
+        match (self.half_spaces(), self.quadrics()) {
+            ([half_space], []) => Some(Self::new(vec![half_space.complement()], Vec::new())),
+            ([], [quadric]) => Some(Self::new(Vec::new(), vec![quadric.complement()])),
+            _ => None,
+        }
+    }
+
     /// Reports whether all half-spaces contain `point`: exact for linear ones, by the rounded value for quadrics.
     pub fn contains(&self, point: Vec3) -> bool {
         self.linear.contains(point) && self.quadrics.iter().all(|quadric| quadric.contains(point))

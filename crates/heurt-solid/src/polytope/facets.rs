@@ -12,6 +12,7 @@ use super::clip::shared_planes;
 use super::{ExactPlane, Polytope, PolytopeError};
 use heurt_geometry::{Aabb, Sign};
 use heurt_mesh::TriMesh;
+use std::sync::Arc;
 
 /// A facet of a polytope.
 #[derive(Debug, Clone)]
@@ -25,6 +26,22 @@ pub struct PolytopeFacet<'a> {
 impl Polytope {
     /// Returns the facets; none if the polytope is flat.
     pub fn facets(&self) -> Vec<PolytopeFacet<'_>> {
+        let members = self.facet_members();
+        let facet_planes: Vec<u32> = members.iter().map(|&(plane, _)| plane as u32).collect();
+        let facet = |(plane, vertices): &(usize, Vec<u32>)| PolytopeFacet {
+            plane: &self.planes[*plane],
+            corners: self.facet_loop(*plane as u32, vertices, &facet_planes),
+        };
+        members.iter().map(facet).collect()
+    }
+
+    /// Returns the planes of the facets.
+    pub(crate) fn facet_planes(&self) -> Vec<Arc<ExactPlane>> {
+        self.facet_members().iter().map(|&(plane, _)| Arc::clone(&self.planes[plane])).collect()
+    }
+
+    /// Returns the number of the plane of each facet, and its vertices in ascending order.
+    fn facet_members(&self) -> Vec<(usize, Vec<u32>)> {
         if !self.is_solid() {
             return Vec::new();
         }
@@ -38,12 +55,7 @@ impl Polytope {
         members.sort_by(|a, b| a.1.cmp(&b.1).then(a.0.cmp(&b.0)));
         members.dedup_by(|later, earlier| later.1 == earlier.1);
         members.sort_unstable();
-        let facet_planes: Vec<u32> = members.iter().map(|&(plane, _)| plane as u32).collect();
-        let facet = |(plane, vertices): &(usize, Vec<u32>)| PolytopeFacet {
-            plane: &self.planes[*plane],
-            corners: self.facet_loop(*plane as u32, vertices, &facet_planes),
-        };
-        members.iter().map(facet).collect()
+        members
     }
 
     /// Returns the vertices of a facet in counter-clockwise order.
@@ -93,7 +105,7 @@ impl Polytope {
     /// Returns a box that contains the polytope, rounded outward by 4 ulp.
     pub fn bounds(&self) -> Aabb {
         let hull = Aabb::from_points(self.vertices().map(|vertex| vertex.rounded()));
-        let slack = |x: f64| x.abs() * 4.0 * f64::EPSILON;
+        let slack = |x: f64| x.abs() * 4.0 * f64::EPSILON + f64::MIN_POSITIVE;
         Aabb { min: hull.min - hull.min.map(slack), max: hull.max + hull.max.map(slack) }
     }
 }

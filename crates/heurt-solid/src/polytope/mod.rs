@@ -50,6 +50,11 @@ impl Polytope {
         self.corners.iter().map(|corner| &*corner.vertex)
     }
 
+    /// Returns the planes that contain a vertex; some may be redundant.
+    pub fn planes(&self) -> impl ExactSizeIterator<Item = &ExactPlane> {
+        self.planes.iter().map(|plane| &**plane)
+    }
+
     /// Reports whether the polytope has interior points: no plane contains all vertices. Exact.
     pub fn is_solid(&self) -> bool {
         let mut common: Option<Vec<u32>> = None;

@@ -154,6 +154,19 @@ impl ExactPlane {
         sign_of(&minors.iter().zip(c.normal()).map(|(x, y)| x * y).sum())
     }
 
+    /// Computes the exact sign of the plane's function at a finite point: negative inside, zero on the plane.
+    pub fn side_of_point(&self, point: Vec3) -> Sign {
+        let [a, b, c, d] = self.approximate;
+        let terms = [a * point.x, b * point.y, c * point.z, d];
+        let (sum, magnitude) = terms.iter().fold((0.0, 0.0), |(sum, size), term| (sum + term, size + term.abs()));
+        let is_in_range = point.to_array().iter().all(|&x| !in_filter_range(x).is_nan());
+        if is_in_range && sum.abs() > 16.0 * UNIT_ROUNDOFF * magnitude {
+            return Sign::of(sum);
+        }
+        let homogeneous = integers([point.x, point.y, point.z, 1.0]);
+        sign_of(&self.coefficients.iter().zip(&homogeneous).map(|(x, y)| x * y).sum())
+    }
+
     /// Computes the exact sign of the plane's function at a vertex: negative inside, zero on the plane.
     pub fn side(&self, vertex: &PolytopeVertex) -> Sign {
         let [a, b, c, d] = self.approximate;
