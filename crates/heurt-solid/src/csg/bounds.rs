@@ -6,6 +6,7 @@
 //! Guarantees: each box contains its set. Boxes may be infinite.
 
 use super::leaf::EVERYWHERE;
+use super::simplify::SimplifiedTree;
 use super::{Csg, CsgError, CsgNode};
 use heurt_geometry::Aabb;
 
@@ -49,26 +50,12 @@ impl Csg {
     /// # Errors
     /// [`CsgError::Unbounded`] if no finite box is proved. The empty set has the empty box.
     pub fn bounds(&self) -> Result<Aabb, CsgError> {
-        let (simple, bounds) = self.simplified_with_bounds();
-        match simple.nodes.last().map(|sized| &sized.node) {
-            Some(CsgNode::Empty) | None => Ok(Aabb::EMPTY),
+        let SimplifiedTree { tree, bounds, .. } = self.simplified_with_bounds();
+        match tree.root() {
+            CsgNode::Empty => Ok(Aabb::EMPTY),
             _ if bounds.is_empty() => Ok(Aabb::EMPTY),
             _ if bounds.min.is_finite() && bounds.max.is_finite() => Ok(bounds),
             _ => Err(CsgError::Unbounded),
         }
-    }
-}
-
-impl Csg {
-    /// Returns the box of the root from the boxes of the leaves, without simplification.
-    pub(super) fn bounds_of_root(&self) -> Aabb {
-        let mut boxes: Vec<Aabb> = Vec::new();
-        for sized in &self.nodes {
-            let first = boxes.len() - sized.node.operands();
-            let bounds = box_of(&sized.node, &boxes[first..]);
-            boxes.truncate(first);
-            boxes.push(bounds);
-        }
-        boxes.pop().unwrap_or(Aabb::EMPTY)
     }
 }

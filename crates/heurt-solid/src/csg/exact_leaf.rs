@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(super) fn leaf_cells(leaf: &CsgLeaf, index: usize) -> Result<Vec<Cell>, CsgError> {
     match leaf {
         CsgLeaf::Region(region) if region.quadrics().is_empty() => {
-            Ok(vec![region.half_spaces().iter().map(|half_space| plane_of(half_space)).collect()])
+            Ok(vec![region.half_spaces().iter().map(plane_of).collect()])
         }
         CsgLeaf::Region(_) => Err(CsgError::NotPolyhedral { leaf: index, kind: "an intersection with quadrics" }),
         CsgLeaf::Shape(shape) => shape_cells(shape, index),

@@ -19,6 +19,7 @@ mod leaf;
 mod picture;
 mod query;
 mod ray;
+mod scad;
 mod simplify;
 mod traversal;
 

@@ -8,11 +8,18 @@
 //! Guarantees: the result differs at most in points without volume: boundaries of sets that vanish.
 
 use super::bounds::{are_disjoint, box_of};
+use super::leaf::EVERYWHERE;
 use super::{Csg, CsgLeaf, CsgNode};
 use crate::half_space::QuadricIntersection;
 use heurt_geometry::Aabb;
 
-type Bounded = (Csg, Aabb);
+/// A simplified tree and its box.
+pub(super) struct SimplifiedTree {
+    pub(super) tree: Csg,
+    pub(super) bounds: Aabb,
+    /// The box of the operand if the root is a complement, so that a second complement restores it.
+    operand_bounds: Aabb,
+}
 
 impl Csg {
     /// Returns a simpler tree of the same regularised set.
@@ -27,12 +34,12 @@ impl Csg {
     /// ```
     #[must_use]
     pub fn simplified(&self) -> Self {
-        self.simplified_with_bounds().0
+        self.simplified_with_bounds().tree
     }
 
     /// Returns the simplified tree and a box that contains it.
-    pub(super) fn simplified_with_bounds(&self) -> Bounded {
-        let mut stack: Vec<Bounded> = Vec::new();
+    pub(super) fn simplified_with_bounds(&self) -> SimplifiedTree {
+        let mut stack: Vec<SimplifiedTree> = Vec::new();
         for sized in &self.nodes {
             let node = &sized.node;
             let second = if node.operands() > 0 { stack.pop() } else { None };
@@ -42,10 +49,10 @@ impl Csg {
                 (CsgNode::Intersection, Some(a), Some(b)) => intersection(a, b),
                 (CsgNode::Difference, Some(a), Some(b)) => difference(a, b),
                 (CsgNode::Complement, _, Some(a)) => complement(a),
-                (CsgNode::Transform(map), _, Some(a)) => match a.0.root() {
+                (CsgNode::Transform(map), _, Some(a)) => match a.tree.root() {
                     CsgNode::Empty | CsgNode::Everything => a,
                     _ if map.is_identity() => a,
-                    _ => (a.0.unary(node.clone()), map.image_of_box(&a.1)),
+                    _ => bounded(a.tree.unary(node.clone()), map.image_of_box(&a.bounds)),
                 },
                 _ => leaf(node.clone()),
             });
@@ -71,65 +78,71 @@ impl Csg {
     }
 }
 
-fn leaf(node: CsgNode) -> Bounded {
-    let bounds = box_of(&node, &[]);
-    if bounds.is_empty() { (Csg::empty(), Aabb::EMPTY) } else { (Csg::single(node), bounds) }
+fn bounded(tree: Csg, bounds: Aabb) -> SimplifiedTree {
+    SimplifiedTree { tree, bounds, operand_bounds: EVERYWHERE }
 }
 
-fn union(a: Bounded, b: Bounded) -> Bounded {
-    match (a.0.root(), b.0.root()) {
+fn leaf(node: CsgNode) -> SimplifiedTree {
+    let bounds = box_of(&node, &[]);
+    if bounds.is_empty() { bounded(Csg::empty(), Aabb::EMPTY) } else { bounded(Csg::single(node), bounds) }
+}
+
+fn region(region: QuadricIntersection) -> SimplifiedTree {
+    leaf(CsgNode::Leaf(CsgLeaf::Region(region)))
+}
+
+fn union(a: SimplifiedTree, b: SimplifiedTree) -> SimplifiedTree {
+    match (a.tree.root(), b.tree.root()) {
         (CsgNode::Empty, _) | (_, CsgNode::Everything) => b,
         (_, CsgNode::Empty) | (CsgNode::Everything, _) => a,
-        _ if a.0.is_same(&b.0) => a,
-        _ => (a.0.union(b.0), a.1.union(b.1)),
+        _ if a.tree.is_same(&b.tree) => a,
+        _ => bounded(a.tree.union(b.tree), a.bounds.union(b.bounds)),
     }
 }
 
-fn intersection(a: Bounded, b: Bounded) -> Bounded {
-    match (a.0.root(), b.0.root()) {
+fn intersection(a: SimplifiedTree, b: SimplifiedTree) -> SimplifiedTree {
+    match (a.tree.root(), b.tree.root()) {
         (CsgNode::Empty, _) | (_, CsgNode::Everything) => return a,
         (_, CsgNode::Empty) | (CsgNode::Everything, _) => return b,
-        _ if a.0.is_same(&b.0) => return a,
-        _ if are_disjoint(&a.1, &b.1) => return leaf(CsgNode::Empty),
+        _ if a.tree.is_same(&b.tree) => return a,
+        _ if are_disjoint(&a.bounds, &b.bounds) => return leaf(CsgNode::Empty),
         _ => {}
     }
-    if let (Some(x), Some(y)) = (a.0.as_region(), b.0.as_region()) {
-        return leaf(CsgNode::Leaf(CsgLeaf::Region(x.merged(y))));
+    if let (Some(x), Some(y)) = (a.tree.as_region(), b.tree.as_region()) {
+        return region(x.merged(y));
     }
-    let bounds = box_of(&CsgNode::Intersection, &[a.1, b.1]);
-    (a.0.intersection(b.0), bounds)
+    let bounds = box_of(&CsgNode::Intersection, &[a.bounds, b.bounds]);
+    bounded(a.tree.intersection(b.tree), bounds)
 }
 
-fn difference(a: Bounded, b: Bounded) -> Bounded {
-    match (a.0.root(), b.0.root()) {
+fn difference(a: SimplifiedTree, b: SimplifiedTree) -> SimplifiedTree {
+    match (a.tree.root(), b.tree.root()) {
         (CsgNode::Empty, _) | (_, CsgNode::Empty) => return a,
         (_, CsgNode::Everything) => return leaf(CsgNode::Empty),
         (CsgNode::Everything, _) => return complement(b),
-        _ if a.0.is_same(&b.0) => return leaf(CsgNode::Empty),
-        _ if are_disjoint(&a.1, &b.1) => return a,
+        _ if a.tree.is_same(&b.tree) => return leaf(CsgNode::Empty),
+        _ if are_disjoint(&a.bounds, &b.bounds) => return a,
         _ => {}
     }
-    match b.0.as_region().and_then(QuadricIntersection::single_complement) {
-        Some(region) if a.0.as_region().is_some() => intersection(a, leaf(CsgNode::Leaf(CsgLeaf::Region(region)))),
-        _ => (a.0.difference(b.0), a.1),
+    match b.tree.as_region().and_then(QuadricIntersection::single_complement) {
+        Some(outside) if a.tree.as_region().is_some() => intersection(a, region(outside)),
+        _ => bounded(a.tree.difference(b.tree), a.bounds),
     }
 }
 
-fn complement(a: Bounded) -> Bounded {
-    match a.0.root() {
+fn complement(a: SimplifiedTree) -> SimplifiedTree {
+    match a.tree.root() {
         CsgNode::Empty => return leaf(CsgNode::Everything),
         CsgNode::Everything => return leaf(CsgNode::Empty),
         CsgNode::Complement => {
-            let mut nodes = a.0.nodes;
+            let mut nodes = a.tree.nodes;
             nodes.pop();
-            let inner = Csg { nodes };
-            let bounds = inner.bounds_of_root();
-            return (inner, bounds);
+            return bounded(Csg { nodes }, a.operand_bounds);
         }
         _ => {}
     }
-    if let Some(region) = a.0.as_region().and_then(QuadricIntersection::single_complement) {
-        return leaf(CsgNode::Leaf(CsgLeaf::Region(region)));
+    if let Some(outside) = a.tree.as_region().and_then(QuadricIntersection::single_complement) {
+        return region(outside);
     }
-    (a.0.complement(), super::leaf::EVERYWHERE)
+    SimplifiedTree { tree: a.tree.complement(), bounds: EVERYWHERE, operand_bounds: a.bounds }
 }

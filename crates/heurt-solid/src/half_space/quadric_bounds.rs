@@ -85,8 +85,7 @@ fn radial_bounds(half_spaces: &[HalfSpace], quadrics: &[ConvexQuadric<'_>]) -> O
 /// Divides a square into four; `None` at the resolution of the numbers.
 fn divided(square: DirectionSquare) -> Option<[DirectionSquare; 4]> {
     let mut quarters = [square; 4];
-    let mut bit = 0;
-    for axis in (0..3).filter(|&axis| square[axis][0] < square[axis][1]) {
+    for (bit, axis) in (0..3).filter(|&axis| square[axis][0] < square[axis][1]).enumerate() {
         let [low, high] = square[axis];
         let middle = low.midpoint(high);
         if high - low < 1e-6 {
@@ -95,7 +94,6 @@ fn divided(square: DirectionSquare) -> Option<[DirectionSquare; 4]> {
         for (number, quarter) in quarters.iter_mut().enumerate() {
             quarter[axis] = if number >> bit & 1 == 0 { [low, middle] } else { [middle, high] };
         }
-        bit += 1;
     }
     Some(quarters)
 }

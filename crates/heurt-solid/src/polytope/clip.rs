@@ -99,10 +99,8 @@ impl Polytope {
                 numbers[index as usize] = 0;
             }
         }
-        let mut next = 0;
-        for number in numbers.iter_mut().filter(|number| **number == 0) {
-            *number = next;
-            next += 1;
+        for (next, number) in numbers.iter_mut().filter(|number| **number == 0).enumerate() {
+            *number = next as u32;
         }
         let mut index = 0;
         self.planes.retain(|_| {

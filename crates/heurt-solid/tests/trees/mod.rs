@@ -38,7 +38,7 @@ pub fn polyhedral_leaf(random: &mut Random) -> Csg {
 }
 
 /// A leaf of any kind.
-#[allow(dead_code, reason = "not every test program has curved leaves")]
+#[allow(dead_code, reason = "test programs with exact evaluation have no curved leaves")]
 pub fn any_leaf(random: &mut Random) -> Csg {
     match random.whole(0, 9) {
         0 => Csg::quadric(Quadric::cylinder(1.0).unwrap()),
@@ -78,6 +78,7 @@ pub fn tree(random: &mut Random, leaves: i64, leaf: &dyn Fn(&mut Random) -> Csg)
 }
 
 /// The cube [−8, 8]³.
+#[allow(dead_code, reason = "not every test program needs bounded trees")]
 pub fn frame() -> Csg {
     let planes = [Vec3::X, Vec3::Y, Vec3::Z]
         .into_iter()
