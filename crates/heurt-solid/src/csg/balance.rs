@@ -1,9 +1,9 @@
 //! Balanced trees from chains of unions, intersections and differences.
 //!
 //! In: a tree. Out: a tree of the same set in which n operands of a chain have a depth of ⌈log₂ n⌉.
-//! Method: one pass in post-order collects the operands of neighbouring nodes of one operation. ((A − B) − C) − D becomes
-//! A − (B ∪ C ∪ D). Operands are divided at the median of the centres of their boxes along the longest axis, as in a
-//! bounding volume hierarchy, so that near operands share a box.
+//! Method: one pass in post-order collects the operands of neighbouring nodes of one operation. ((A − B) − C) − D
+//! becomes A − (B ∪ C ∪ D). Operands are divided at the median of the centres of their boxes along the longest axis, as
+//! in a bounding volume hierarchy, so that near operands share a box.
 //! Guarantees: the same set, by the associative and commutative laws and by De Morgan.
 //! Cost: O(n log² n) for chains of n operands.
 
@@ -20,7 +20,7 @@ struct BalancedOperand {
 enum Group {
     Single(BalancedOperand),
     Chain(CsgNode, Vec<BalancedOperand>),
-    /// A first operand without the others.
+    /// A first operand without the interiors of all further ones.
     Difference(BalancedOperand, Vec<BalancedOperand>),
 }
 
@@ -28,13 +28,10 @@ impl Csg {
     /// Returns a tree of the same set whose chains are balanced.
     ///
     /// ```
-    /// use heurt_geometry::{Pose, Vec3};
-    /// use heurt_shape::Convex;
-    /// use heurt_solid::Csg;
-    /// let ball = Csg::shape(Convex::sphere(0.4)?);
-    /// let beads = (0..1000).map(|k| ball.clone().transformed(Pose::from_translation(Vec3::X * k as f64).unwrap().into()));
-    /// let chain = Csg::union_of(beads);
-    /// assert_eq!((chain.depth(), chain.balanced().depth()), (1001, 12));
+    /// use heurt_geometry::{Pose, Vec3}; use heurt_shape::Convex; use heurt_solid::Csg; let ball =
+    /// Csg::shape(Convex::sphere(0.4)?); let beads = (0..1000).map(|k|
+    /// ball.clone().transformed(Pose::from_translation(Vec3::X * k as f64).unwrap().into())); let chain =
+    /// Csg::union_of(beads); assert_eq!((chain.depth(), chain.balanced().depth()), (1001, 12));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -1,8 +1,8 @@
 //! Proved bounding boxes of the nodes of a tree.
 //!
 //! In: a tree. Out: a box for each node, in the frame of its parent's operand and in the world.
-//! Method: the box of a union is the union of the boxes, of an intersection the intersection, of a difference the box of
-//! the first operand, of a complement everything. Maps take boxes forward by interval arithmetic.
+//! Method: the box of a union is the union of the boxes, of an intersection the intersection, of a difference the box
+//! of the first operand, of a complement everything. Maps take boxes forward by interval arithmetic.
 //! Guarantees: each box contains its set. Boxes may be infinite.
 
 use super::leaf::EVERYWHERE;

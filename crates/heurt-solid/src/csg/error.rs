@@ -14,7 +14,7 @@ pub enum CsgError {
     /// A map without an inverse.
     #[error("the map has no inverse, its scaled determinant is {determinant}: give a matrix that keeps volume above 0")]
     Singular {
-        /// The determinant after the largest entry was scaled to about 1.
+        /// The determinant after the matrix was scaled by a power of two to entries near 1.
         determinant: f64,
     },
     /// No finite box of the solid is proved.

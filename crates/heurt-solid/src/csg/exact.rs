@@ -3,11 +3,11 @@
 //! In: a tree whose leaves are half-spaces, convex hulls, convex meshes and compounds of them. Out: [`ExactPieces`]:
 //! convex polytopes with disjoint interiors, their meshes, and the exact volume.
 //! Method: S3 slide 22. A node is a list of disjoint convex pieces. A − B of two pieces, B with the planes h₁ … hₙ, is
-//! the union of A ∩ h₁ ∩ … ∩ hₖ₋₁ ∩ ¬hₖ over k. A ∪ B is A and B − A. An unbounded set is represented within a cube that
-//! contains all common points of three planes of the tree (`polytope`); a result that touches the cube is unbounded.
-//! Maps are applied to the planes in exact arithmetic.
-//! Guarantees: exact in the `f64` numbers of leaves and maps, and regularised: pieces are solid. Coordinates are rounded
-//! in meshes only.
+//! the union of A ∩ h₁ ∩ … ∩ hₖ₋₁ ∩ ¬hₖ over k. A ∪ B is A and B − A. An unbounded set is represented within a cube
+//! that contains all common points of three planes of the tree (`polytope`); a result that touches the cube is
+//! unbounded. Maps are applied to the planes in exact arithmetic.
+//! Guarantees: exact in the `f64` numbers of leaves and maps, and regularised: pieces are solid. Coordinates are
+//! rounded in meshes only.
 //! Cost: the number of pieces can grow with the product of the numbers of planes of overlapping operands.
 
 use super::exact_leaf::leaf_cells;
@@ -15,6 +15,7 @@ use super::{Csg, CsgError, CsgNode};
 use crate::csg::bounds::are_disjoint;
 use crate::polytope::{ExactPlane, Polytope, cube_bits};
 use heurt_geometry::{Aabb, Sign, Vec3};
+use heurt_mesh::TriMesh;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
@@ -44,6 +45,14 @@ impl ExactPieces {
     /// Returns the pieces.
     pub fn pieces(&self) -> &[Polytope] {
         &self.pieces
+    }
+
+    /// Returns the pieces as closed meshes of rounded vertices.
+    ///
+    /// # Errors
+    /// A coordinate is beyond the range of `f64`.
+    pub fn to_meshes(&self) -> Result<Vec<TriMesh>, CsgError> {
+        self.pieces.iter().map(|piece| Ok(piece.to_mesh()?)).collect()
     }
 
     /// Computes the exact volume.
@@ -158,7 +167,7 @@ impl Piece {
         Self { polytope, planes, bounds }
     }
 
-    /// Returns the part of the cube in a cell; `None` without volume.
+    /// Returns the intersection of the cube and a cell; `None` without volume.
     fn of_cell(cube: &Polytope, cell: &Cell) -> Option<Self> {
         clipped_by_all(cube.clone(), cell).map(Self::new)
     }

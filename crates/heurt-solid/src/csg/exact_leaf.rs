@@ -1,8 +1,8 @@
 //! Convex cells of polyhedral leaves, as exact planes.
 //!
 //! In: a leaf. Out: the planes of each convex cell, in the frame of the leaf.
-//! Method: half-spaces are planes. Hulls and convex meshes give the planes of their triangles. A compound gives the cells
-//! of its parts, mapped by the exact numbers of their poses.
+//! Method: half-spaces are planes. Hulls and convex meshes give the planes of their triangles. A compound gives the
+//! cells of its parts, mapped by the exact numbers of their poses.
 //! Guarantees: exact; flat hulls have no volume and give no cell. Curved leaves are refused by name.
 
 use super::exact::{Cell, moved_cell};

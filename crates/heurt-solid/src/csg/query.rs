@@ -1,9 +1,9 @@
 //! Prepared tree for queries of points and boxes: maps composed to the leaves, boxes of all nodes in the world.
 //!
 //! In: a tree. Out: [`CsgQuery`]: membership, counts of evaluated nodes.
-//! Method: one pass down composes the maps, and one pass up computes the boxes. A leaf under an odd number of complements
-//! and second operands of differences is queried for its interior, so that boundaries of the result are inside. A node
-//! whose box does not contain the point is outside without a look at its operands.
+//! Method: one pass down composes the maps, and one pass up computes the boxes. A leaf under an odd number of
+//! complements and second operands of differences is queried for its interior, so that boundaries of the result are
+//! inside. A node whose box does not contain the point is outside, and its operands are not visited.
 //! Guarantees: membership is a Boolean function of the memberships of the leaves, which `leaf` describes. A point is
 //! pulled back by the rounded inverse of the composed map, and by nothing if there is none.
 //! Cost: O(n) per point at most; O(log n) for a balanced union of n sets that are spread in space.
@@ -123,7 +123,7 @@ impl TreeRules for PointRules<'_> {
     }
 
     fn ends(&self, node: &CsgNode, &first: &bool) -> bool {
-        // A union is decided by true, the other operations by false.
+        // True decides a union, and false decides an intersection or a difference.
         first == matches!(node, CsgNode::Union)
     }
 

@@ -1,9 +1,9 @@
 //! Ray classification against a tree by sets of intervals (Roth 1982), and the first hit with its normal.
 //!
 //! In: a prepared tree and a ray. Out: the intervals of the ray inside, and the first point with its unit normal.
-//! Method: a ray is pulled back into the frame of each leaf, where its parameter stays the same. Operations of nodes are
-//! operations on the sets. Each end of an interval carries its leaf, whose normal at the hit is mapped forward and turned
-//! against the ray. Nodes whose boxes the ray misses have the empty set.
+//! Method: a ray is pulled back into the frame of each leaf, where its parameter stays the same. Operations of nodes
+//! are operations on the sets. Each end of an interval carries its leaf, whose normal at the hit is mapped forward and
+//! turned against the ray. Nodes whose boxes the ray misses have the empty set.
 //! Guarantees: regularised; parameters carry the rounding of the leaves.
 //! Cost: O(n) leaves at most, and the number of intervals.
 

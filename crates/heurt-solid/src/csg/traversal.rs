@@ -2,8 +2,8 @@
 //!
 //! In: a tree in post-order, a value for nodes that are decided at once, and rules that combine values. Out: the value
 //! of the root.
-//! Method: a node that `decide` leaves open is expanded. Its first operand is evaluated, and `ends` may decide from that
-//! value alone, so that the second operand is skipped.
+//! Method: a node that `decide` leaves open is expanded. Its first operand is evaluated, and `ends` may decide from
+//! that value alone, so that the second operand is skipped.
 //! Guarantees: the stack holds at most two entries per level of the tree; nothing recurses.
 
 use super::{CsgNode, SizedNode};

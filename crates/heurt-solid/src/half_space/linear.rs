@@ -63,7 +63,8 @@ impl HalfSpace {
         self.normal.x * point.x + self.normal.y * point.y + self.normal.z * point.z + self.offset
     }
 
-    /// Computes the exact sign of a·p + b: negative inside, zero on the boundary. A point that is not finite is outside.
+    /// Computes the exact sign of a·p + b: negative inside, zero on the boundary. A point that is not finite is
+    /// outside.
     pub fn side(&self, point: Vec3) -> Sign {
         if !point.is_finite() {
             return Sign::Positive;

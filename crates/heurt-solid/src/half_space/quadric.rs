@@ -1,10 +1,10 @@
 //! Quadric half-space {p : pᵀAp + b·p + c ≤ 0}: membership, intervals of rays, convexity.
 //!
 //! In: a symmetric matrix A, a vector b, a number c. Out: values, gradients, at most two intervals per ray.
-//! Method: on the ray P + λd the function is qλ² + lλ + k with q = dᵀAd, l = 2PᵀAd + b·d, k = f(P). The discriminant
-//! l² − 4qk is computed from exact products (Dekker 1971), so that cancellation costs no digits of it. The root of
-//! larger magnitude is −(l + sign(l)√D)/2q, and the quotient of k gives the other one. q > 0 gives one interval between
-//! the roots, q < 0 the two intervals outside of them, and q = 0 a half-line.
+//! Method: on the ray P + λd the function is qλ² + lλ + k with q = dᵀAd, l = 2PᵀAd + b·d, k = f(P). The discriminant l²
+//! − 4qk is computed from exact products (Dekker 1971), so that cancellation costs no digits of it. The root of larger
+//! magnitude is −(l + sign(l)√D)/2q, and k divided by q and that root gives the second one. q > 0 gives one interval
+//! between the roots, q < 0 the two intervals outside of them, and q = 0 a half-line.
 //! Guarantees: intervals are rounded; the coefficients q, l, k carry the rounding errors of a few ulp of their terms.
 //! `is_convex` is exact.
 //! Not guaranteed: the number of intervals of a ray whose discriminant is 0 up to these errors.

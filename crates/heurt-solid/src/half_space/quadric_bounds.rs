@@ -4,8 +4,9 @@
 //! Method: 1. The surface of the cube [−1, 1]³ is divided into squares. On a square, dᵀAd ≥ q, b·d ≥ l by interval
 //! arithmetic; q is raised to 0 if A is positive semidefinite. f(td) ≥ qt² + lt + c is positive for all t beyond a T if
 //! q > 0, or if q ≥ 0 and l > 0. So the points td of the square lie outside for t > T. A square without such a T is
-//! divided into four. 2. The box of all squares times [0, T] loses slabs at its six sides: a slab is divided into cells,
-//! and it is removed if on each cell some f is proved positive. Slabs begin with half of the box and become thinner.
+//! divided into four. 2. The box of all squares times [0, T] loses slabs at its six sides: a slab is divided into
+//! cells, and it is removed if on each cell some f is proved positive. Slabs begin with half of the box and become
+//! thinner.
 //! Guarantees: the box contains the intersection. An intersection with f ≤ 0 for arbitrarily large multiples of
 //! directions is never bounded by mistake.
 //! Not guaranteed: a proof, where two constraints exclude a direction only in the limit.
@@ -110,9 +111,9 @@ fn reach(half_spaces: &[HalfSpace], quadrics: &[ConvexQuadric<'_>], d: &[Interva
             q = q.max(0.0);
         }
         if q > 0.0 {
-            // The larger root is at most the root for −|l| and −|c|.
-            let under_root = l * l + 4.0 * q * (-c).max(0.0);
-            Some((l.min(0.0).abs() + under_root.sqrt()) / (2.0 * q))
+            // With l ≤ 0 and c ≤ 0 the larger root is at most |l|/q + √(|c|/q), as √(x + y) ≤ √x + √y. No product
+            // can underflow.
+            Some(l.min(0.0).abs() / q + (-c).max(0.0).sqrt() / q.sqrt())
         } else {
             (q == 0.0 && l > 0.0).then(|| (-c / l).max(0.0))
         }

@@ -2,11 +2,11 @@
 //!
 //! In: half-spaces of both kinds. Out: points inside, intervals of rays, a box.
 //! Method: the recession cone of a convex quadric {pᵀAp + b·p + c ≤ 0} is {d : Ad = 0, b·d ≤ 0}, since dᵀAd ≤ 0 means
-//! Ad = 0 for a positive semidefinite A. So the cone of an intersection of convex sets is polyhedral, and exact clipping
-//! decides whether it is {0} (`intersection`). For sets that are not convex, such as a double cone, only the numeric
-//! proof of `quadric_bounds` counts.
+//! Ad = 0 for a positive semidefinite A. So the cone of an intersection of convex sets is polyhedral, and exact
+//! clipping decides whether it is {0} (`intersection`). For sets that are not convex, such as a double cone, only the
+//! numeric proof of `quadric_bounds` counts.
 //! Guarantees: `Bounded` is proved. `Unbounded` is exact for a nonempty intersection of convex sets.
-//! Not guaranteed: a decision in the other cases, reported as `Undecided`.
+//! Not guaranteed: a decision in all further cases, reported as `Undecided`.
 
 use super::intersection::is_trivial_cone;
 use super::quadric_bounds::bounds;

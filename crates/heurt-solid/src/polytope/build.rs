@@ -4,11 +4,11 @@
 //! Method: the clipping starts from the cube [−2ᵏ, 2ᵏ]³.
 //! Why the cube decides emptiness and boundedness: 1. Scale each plane to integers. By Cramer's rule a vertex of the
 //! arrangement has coordinates n/w with |w| ≥ 1 and |n| at most the product of the sums of magnitudes of three planes.
-//! 2. k is the sum of the three largest numbers of binary digits of these sums, so that 2ᵏ exceeds every coordinate.
-//! 3. A nonempty intersection has a minimal face, and each minimal face has a point of that form (Schrijver 1986, §10.2),
+//! 2. k is the sum of the three largest numbers of binary digits of these sums, so that 2ᵏ exceeds every coordinate. 3.
+//! A nonempty intersection has a minimal face, and each minimal face has a point of that form (Schrijver 1986, §10.2),
 //! so the cube meets it: an empty result proves emptiness. 4. A bounded intersection is the hull of its vertices, which
-//! lie strictly within the cube; an unbounded one contains a ray from a point within the cube, which leaves it through a
-//! face. So the result is unbounded if and only if a face of the cube contains a vertex of it.
+//! lie strictly within the cube; an unbounded one contains a ray from a point within the cube, which leaves it through
+//! a face. So the result is unbounded if and only if a face of the cube contains a vertex of it.
 //! Guarantees: exact.
 
 use super::{ExactPlane, Polytope, PolytopeCorner, PolytopeError, PolytopeVertex};
@@ -60,13 +60,12 @@ impl Polytope {
     /// Builds the bounded intersection of linear half-spaces.
     ///
     /// ```
-    /// use heurt_geometry::Vec3;
-    /// use heurt_solid::{HalfSpace, Polytope, PolytopeError};
-    /// let mut half_spaces: Vec<_> = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| HalfSpace::new(-axis, 0.0).unwrap()).into();
+    /// use heurt_geometry::Vec3; use heurt_solid::{HalfSpace, Polytope, PolytopeError}; let mut half_spaces: Vec<_> =
+    /// [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| HalfSpace::new(-axis, 0.0).unwrap()).into();
     /// assert_eq!(Polytope::from_half_spaces(&half_spaces).unwrap_err(), PolytopeError::Unbounded { half_spaces: 3 });
-    /// half_spaces.push(HalfSpace::new(Vec3::ONE, -1.0)?); // x + y + z ≤ 1
-    /// let corner = Polytope::from_half_spaces(&half_spaces)?;
-    /// assert_eq!((corner.vertex_count(), corner.volume().to_string()), (4, "1/6".to_owned()));
+    /// half_spaces.push(HalfSpace::new(Vec3::ONE, -1.0)?); // x + y + z ≤ 1 let corner =
+    /// Polytope::from_half_spaces(&half_spaces)?; assert_eq!((corner.vertex_count(), corner.volume().to_string()), (4,
+    /// "1/6".to_owned()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

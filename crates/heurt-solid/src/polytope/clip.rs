@@ -1,10 +1,10 @@
 //! Intersection of a polytope with a half-space, by the double description method.
 //!
 //! In: a polytope and an oriented plane. Out: the polytope on the inner side, `None` if it is empty.
-//! Method: vertices are classified by exact signs. Vertices inside and on the plane stay. Each edge from a vertex inside
-//! to a vertex outside gives a new vertex, the common point of the plane and of two planes that meet along the edge. The
-//! new vertex lies on the planes that both ends share and on the clipping plane, and on no other: a plane that contains
-//! an inner point of an edge and excludes neither end contains the edge.
+//! Method: vertices are classified by exact signs. Vertices inside and on the plane stay. Each edge from a vertex
+//! inside to a vertex outside gives a new vertex, the common point of the plane and of two planes that meet along the
+//! edge. The new vertex lies on the planes that both ends share and on the clipping plane, and on no other: a plane
+//! that contains an inner point of an edge and excludes neither end contains the edge.
 //! Guarantees: exact in every dimension. A plane that cuts nothing off is not stored.
 
 use super::{ExactPlane, Polytope, PolytopeCorner, PolytopeVertex};

@@ -3,7 +3,7 @@
 //! In: a polytope. Out: facets with their loops of vertices; a triangle mesh.
 //! Method: a plane with at least three vertices is a facet; of planes with the same vertices the first counts. Facets f
 //! and g meet along an edge of direction n(f) × n(g) in the counter-clockwise order of f. A vertex a of the edge is its
-//! beginning if and only if a plane h through a, and not through the other end, has det(n(f), n(g), n(h)) < 0: the edge
+//! beginning if and only if a plane h through a, and not through its end, has det(n(f), n(g), n(h)) < 0: the edge
 //! leads away from h. Each edge of f so gives the successor of a vertex.
 //! Guarantees: combinatorics are exact, and the mesh is closed and oriented. Vertices are rounded, so a mesh may be
 //! flat where the polytope is smaller than an ulp of its coordinates.

@@ -2,10 +2,10 @@
 //!
 //! In: text. Out: a [`Csg`], or an error that names the field and its value; and back.
 //! Format: `{"union":[…]}`, `{"intersection":[…]}`, `{"difference":[a, b, …]}`, `{"complement":a}`,
-//! `{"at":pose,"of":a}`, `{"matrix":[[3×4]],"of":a}`, `"empty"`, `"everything"`, or a shape with `"type"`. In addition to
-//! the shapes of `heurt query` there are `polyhedron` (planes ax + by + cz ≤ d, bounded or not), and `quadric` with
-//! `matrix`, `linear` and `constant`, inside where pᵀAp + b·p + c ≤ 0. TOML has the same fields; a tree that is one word
-//! has no TOML.
+//! `{"at":pose,"of":a}`, `{"matrix":[[3×4]],"of":a}`, `"empty"`, `"everything"`, or a shape with `"type"`. In addition
+//! to the shapes of `heurt query` there are `polyhedron` (planes ax + by + cz ≤ d, bounded or not), and `quadric` with
+//! `matrix`, `linear` and `constant`, inside where pᵀAp + b·p + c ≤ 0. TOML has the same fields; a tree that is one
+//! word has no TOML.
 //! Guarantees: numbers survive a round trip bit for bit, shapes as sets: a hull may come back with its corners in
 //! another order. Depth is limited by the recursion limit of the JSON parser, 128 levels of brackets.
 //! Not guaranteed: files of meshes are not read, as this crate reads no files; `vertices` and `triangles` are.

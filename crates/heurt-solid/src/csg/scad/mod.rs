@@ -1,10 +1,10 @@
 //! Trees from the `.csg` files of OpenSCAD, a subset.
 //!
 //! In: text. Out: a [`Csg`], or an error with line and column.
-//! Format: `union`, `difference`, `intersection`, `group`, `color`, `render`, `multmatrix`, `cube`, `sphere`, `cylinder`,
-//! `polyhedron`, with named or positional arguments, comments, and the modifiers `#` (ignored), `%` and `*` (the object
-//! is left out). With `$fn` above 0, spheres and cylinders are the convex hulls of the vertices that OpenSCAD uses;
-//! without it they are the curved solids, and `$fa` and `$fs` are ignored.
+//! Format: `union`, `difference`, `intersection`, `group`, `color`, `render`, `multmatrix`, `cube`, `sphere`,
+//! `cylinder`, `polyhedron`, with named or positional arguments, comments, and the modifiers `#` (ignored), `%` and `*`
+//! (the object is left out). With `$fn` above 0, spheres and cylinders are the convex hulls of the vertices that
+//! OpenSCAD uses; without it they are the curved solids, and `$fa` and `$fs` are ignored.
 //! Guarantees: nesting, the number of objects and the length of the text are limited, so that no text exhausts memory.
 //! Not guaranteed: two-dimensional objects, `hull`, `minkowski` and extrusions are refused by name.
 

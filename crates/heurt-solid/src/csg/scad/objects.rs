@@ -2,8 +2,8 @@
 //!
 //! In: arguments. Out: leaves with their placement.
 //! Method: with `$fn` = n a circle has max(n, 3) vertices at 360° k/n. A sphere has ⌊(n + 1)/2⌋ rings at the latitudes
-//! 180° (i + ½)/rings, so that no vertex is a pole. A cylinder has two circles, or one and an apex. Polyhedra list faces
-//! clockwise seen from outside, so that their order is reversed.
+//! 180° (i + ½)/rings, so that no vertex is a pole. A cylinder has two circles, or one and an apex. Polyhedra list
+//! faces clockwise seen from outside, so that their order is reversed.
 //! Guarantees: the same bits on every machine; multiples of 90° are exact. A solid without extent is the empty set, as
 //! in OpenSCAD.
 
