@@ -68,7 +68,7 @@ fn check(half_spaces: &[HalfSpace]) -> bool {
 #[test]
 fn coefficients_of_wild_magnitudes() {
     let (mut random, mut solid) = (Random::new(41), 0);
-    for round in 0..150 {
+    for round in 0..60 {
         let range = [3, 40, 300][round % 3];
         let mut number = || random.between(-1.0, 1.0) * 2f64.powi(random.whole(-range, range) as i32);
         let mut half_spaces = Vec::new();
@@ -85,7 +85,7 @@ fn coefficients_of_wild_magnitudes() {
         }
         solid += usize::from(check(&half_spaces));
     }
-    assert!(solid > 50, "{solid}");
+    assert!(solid > 20, "{solid}");
 }
 
 #[test]

@@ -28,10 +28,13 @@ impl Csg {
     /// Returns a tree of the same set whose chains are balanced.
     ///
     /// ```
-    /// use heurt_geometry::{Pose, Vec3}; use heurt_shape::Convex; use heurt_solid::Csg; let ball =
-    /// Csg::shape(Convex::sphere(0.4)?); let beads = (0..1000).map(|k|
-    /// ball.clone().transformed(Pose::from_translation(Vec3::X * k as f64).unwrap().into())); let chain =
-    /// Csg::union_of(beads); assert_eq!((chain.depth(), chain.balanced().depth()), (1001, 12));
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_shape::Convex;
+    /// use heurt_solid::{Affine, Csg};
+    /// let ball = Csg::shape(Convex::sphere(0.4)?);
+    /// let shift = |k: u32| Affine::from(Pose::from_translation(Vec3::X * f64::from(k)).unwrap());
+    /// let chain = Csg::union_of((0..1000).map(|k| ball.clone().transformed(shift(k))));
+    /// assert_eq!((chain.depth(), chain.balanced().depth()), (1001, 12));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -60,12 +60,14 @@ impl Polytope {
     /// Builds the bounded intersection of linear half-spaces.
     ///
     /// ```
-    /// use heurt_geometry::Vec3; use heurt_solid::{HalfSpace, Polytope, PolytopeError}; let mut half_spaces: Vec<_> =
-    /// [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| HalfSpace::new(-axis, 0.0).unwrap()).into();
+    /// use heurt_geometry::Vec3;
+    /// use heurt_solid::{HalfSpace, Polytope, PolytopeError};
+    /// let octant = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| HalfSpace::new(-axis, 0.0).unwrap());
+    /// let mut half_spaces = octant.to_vec();
     /// assert_eq!(Polytope::from_half_spaces(&half_spaces).unwrap_err(), PolytopeError::Unbounded { half_spaces: 3 });
-    /// half_spaces.push(HalfSpace::new(Vec3::ONE, -1.0)?); // x + y + z ≤ 1 let corner =
-    /// Polytope::from_half_spaces(&half_spaces)?; assert_eq!((corner.vertex_count(), corner.volume().to_string()), (4,
-    /// "1/6".to_owned()));
+    /// half_spaces.push(HalfSpace::new(Vec3::ONE, -1.0)?); // x + y + z ≤ 1
+    /// let corner = Polytope::from_half_spaces(&half_spaces)?;
+    /// assert_eq!((corner.vertex_count(), corner.volume().to_string()), (4, "1/6".to_owned()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
