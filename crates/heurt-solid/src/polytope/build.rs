@@ -18,7 +18,7 @@ use heurt_mesh::{Topology, TriMesh};
 use num_bigint::BigInt;
 use std::sync::Arc;
 
-/// The greatest number of planes: the exact test of adjacency is quadratic in the number of vertices.
+/// The greatest number of planes: each clip compares vertices on both sides, so the time grows with the square.
 const MAX_PLANES: usize = 4096;
 
 /// Returns k such that the cube [−2ᵏ, 2ᵏ]³ contains every common point of three planes in its interior.

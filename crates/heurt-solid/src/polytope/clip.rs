@@ -27,12 +27,6 @@ pub(super) fn shared_planes(a: &[u32], b: &[u32]) -> Vec<u32> {
     shared
 }
 
-/// Reports whether an ascending list contains all elements of another.
-fn contains_all(list: &[u32], elements: &[u32]) -> bool {
-    let mut list = list.iter();
-    elements.iter().all(|element| list.any(|other| other == element))
-}
-
 impl Polytope {
     /// Computes the intersection with the half-space of `plane`; `None` if it is empty. The result may be flat.
     #[must_use]
@@ -73,14 +67,9 @@ impl Polytope {
     /// Returns the planes that two adjacent vertices share; `None` if the vertices are not adjacent.
     pub(super) fn edge(&self, a: usize, b: usize) -> Option<Vec<u32>> {
         let shared = shared_planes(&self.corners[a].tight, &self.corners[b].tight);
-        // An edge lies on two planes at least.
-        if shared.len() < 2 {
-            return None;
-        }
-        let is_between = |(index, corner): (usize, &PolytopeCorner)| {
-            index != a && index != b && contains_all(&corner.tight, &shared)
-        };
-        (!self.corners.iter().enumerate().any(is_between)).then_some(shared)
+        let (&first, others) = shared.split_first()?;
+        let plane = |index: u32| &self.planes[index as usize];
+        others.iter().any(|&other| !plane(first).is_parallel(plane(other))).then_some(shared)
     }
 
     /// Computes the common point of a plane and of the line in which planes meet.

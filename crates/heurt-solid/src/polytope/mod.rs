@@ -2,8 +2,9 @@
 //!
 //! In: half-spaces, or a closed mesh of a convex polyhedron. Out: [`Polytope`], its mesh, volume and half-spaces.
 //! Method: the double description of Motzkin et al. A vertex stores all planes of the polytope that contain it. Two
-//! vertices are adjacent if and only if no third vertex lies on all planes that both share; this holds in any dimension
-//! and with any number of planes through a vertex. Construction starts from a cube larger than every vertex of the
+//! vertices are adjacent if and only if they share two planes that are not parallel: the points of the polytope on both
+//! planes are a face within a line, and the two vertices are its ends. This holds in any dimension and with any number
+//! of planes through a vertex. Construction starts from a cube larger than every vertex of the
 //! arrangement (see `build`), so that emptiness and boundedness follow from the result.
 //! Guarantees: all decisions are signs of determinants of plane coefficients, exact. Coordinates are rounded for output
 //! only. Duplicate and redundant planes, flat and empty results, and vertices of many planes are handled.
