@@ -1,32 +1,40 @@
-//! Solids: set operations of closed meshes; enumeration of space by voxel grids, octrees, quadtrees and bintrees, with
-//! codes, set operations, measures and exact moves.
+//! Solids: set operations of closed meshes; enumeration of space by voxel grids, octrees, quadtrees and bintrees;
+//! half-spaces, convex polytopes, and constructive solid geometry.
 //!
-//! In: a box of cells or a root cell in metres with a rule that classifies cells, a closed triangle mesh, a polygon, or
-//! the text of a code. Out: a [`BitGrid`], [`VoxelBounds`], [`BrickSet`], [`Octree`], [`Quadtree`] or [`Bintree`],
-//! conversions between them, codes, measures, and the boundary mesh of a grid.
-//! Method: S3 (slides 24 to 48), with words of bits and pre-order arrays in place of pointers; see the modules.
-//! `docs/solids.md` is the guide.
-//! Guarantees: decisions on meshes and polygons are exact on `f64` coordinates. Trees are canonical, so that equal
-//! solids are equal arrays. Set operations, measures in cells and moves are exact on the cells. A mesh lies between the
-//! full cells and the full and mixed cells together. Results do not depend on the number of threads. Files are outside
-//! the scope of this crate.
+//! In: closed triangle meshes, polygons, rules that classify cells, half-spaces, trees of set operations over shapes, the
+//! text of codes. Out: meshes ([`combine`]), grids and trees of cells ([`BitGrid`], [`Octree`], [`Quadtree`],
+//! [`Bintree`]), polytopes ([`Polytope`]), points, rays and exact pieces of trees ([`Csg`]).
+//! Method: S3 (slides 14 to 48), with words of bits and arrays in pre-order or post-order in place of pointers; see the
+//! modules. `docs/solids.md` is the guide.
+//! Guarantees: decisions on meshes, polygons and polytopes are exact on `f64` coordinates. Trees of cells are canonical,
+//! so that equal solids are equal arrays. Results do not depend on the number of threads. Files are outside the scope of
+//! this crate.
 
 #![forbid(unsafe_code)]
 
 pub mod bintree;
 pub mod boolean;
+pub mod csg;
+pub mod half_space;
+mod interval_set;
 pub mod octree;
+pub mod polytope;
 pub mod quadtree;
 mod subdivision;
 pub mod voxel;
 
 pub use bintree::Bintree;
 pub use boolean::{SetOperation, SetOperationError, SolidMesh, SolidMeshError, combine};
+pub use csg::{Affine, Csg, CsgError, CsgHit, CsgLeaf, CsgNode, CsgPicture, CsgQuery, CsgTextError, ExactPieces};
+pub use half_space::{Boundedness, HalfSpace, HalfSpaceError, HalfSpaceIntersection, Quadric, QuadricIntersection};
+pub use interval_set::{IntervalEnd, IntervalSet};
+pub use num_rational::BigRational;
 pub use octree::{
     Axis, CellClass, CodeError, LevelCount, LinearCode, LinearOctree, MAX_DEPTH, MAX_NODES, MoveError, Node, NodeLimit,
     Octree, OctreeCell, OctreeError, OctreeLeaves, OctreeLevel, OctreeMeasures, OctreeRoot, SetError,
     triangle_meets_box,
 };
+pub use polytope::{ExactPlane, Polytope, PolytopeError, PolytopeFacet, PolytopeVertex};
 pub use quadtree::{
     FillRule, LinearQuadtree, MAX_QUADTREE_DEPTH, Quadtree, QuadtreeCell, QuadtreeError, QuadtreeLevel,
     QuadtreeMeasures, QuadtreeRoot, segment_meets_box,
