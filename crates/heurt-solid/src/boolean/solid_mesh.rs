@@ -40,7 +40,7 @@ impl SolidMesh {
     /// [`SolidMeshError`] names the fault: open, not oriented, self-intersecting, or with triangles without area.
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidMeshError> {
         let merged = merge_vertices(mesh)?;
-        {
+        let (kept, edges) = {
             let topology = Topology::new(&merged);
             let options = CheckOptions { max_faults: 1, max_self_intersections: 1000, ..CheckOptions::default() };
             let report = check_over(&topology, &options);
@@ -62,13 +62,14 @@ impl SolidMesh {
             if !report.has_searched {
                 return Err(SolidMeshError::Unsearched);
             }
-        }
-        Self::of_checked(keep_boundary(merged)?)
-    }
-
-    /// Prepares a mesh that is known to be valid, with each vertex at its own place.
-    pub(super) fn of_checked(mesh: TriMesh) -> Result<Self, SolidMeshError> {
-        let edges = EdgeTable::new(&Topology::new(&mesh));
+            let kept = keep_boundary(&topology)?;
+            let edges = match &kept {
+                Some(kept) => EdgeTable::new(&Topology::new(kept)),
+                None => EdgeTable::new(&topology),
+            };
+            (kept, edges)
+        };
+        let mesh = kept.unwrap_or(merged);
         let bounds = mesh.bounds();
         Ok(Self { shape: MeshShape::new(mesh)?, edges, bounds })
     }
@@ -127,9 +128,10 @@ fn merge_vertices(mesh: &TriMesh) -> Result<TriMesh, SolidMeshError> {
     Ok(TriMesh::new(vertices, triangles)?)
 }
 
-/// Keeps the shells that separate winding number 0 from others, and turns those that face the material.
-fn keep_boundary(mesh: TriMesh) -> Result<TriMesh, SolidMeshError> {
-    let topology = Topology::new(&mesh);
+/// Keeps the shells that separate winding number 0 from others, and turns those that face the material; `None` if the
+/// mesh stays as it is.
+fn keep_boundary(topology: &Topology<'_>) -> Result<Option<TriMesh>, SolidMeshError> {
+    let mesh = topology.mesh();
     let shell_of = topology.shells();
     let count = shell_of.iter().max().map_or(0, |last| *last as usize + 1);
     let mut shells: Vec<Vec<[u32; 3]>> = vec![Vec::new(); count];
@@ -138,9 +140,9 @@ fn keep_boundary(mesh: TriMesh) -> Result<TriMesh, SolidMeshError> {
     }
     shells.retain(|shell| !shell.is_empty());
     let alone = |triangles: &Vec<[u32; 3]>| TriMesh::new(mesh.vertices().to_vec(), triangles.clone());
-    let bounds: Vec<Aabb> = shells.iter().map(|shell| bounds_of(&mesh, shell)).collect();
+    let bounds: Vec<Aabb> = shells.iter().map(|shell| bounds_of(mesh, shell)).collect();
     let volumes: Vec<f64> =
-        shells.iter().zip(&bounds).map(|(shell, bounds)| signed_volume(&mesh, shell, bounds)).collect();
+        shells.iter().zip(&bounds).map(|(shell, bounds)| signed_volume(mesh, shell, bounds)).collect();
     let mut trees: Vec<Option<MeshShape>> = vec![None; shells.len()];
     let mut kept: Vec<[u32; 3]> = Vec::with_capacity(mesh.triangles().len());
     let mut is_changed = false;
@@ -154,7 +156,7 @@ fn keep_boundary(mesh: TriMesh) -> Result<TriMesh, SolidMeshError> {
                 trees[other] = Some(MeshShape::new(alone(&shells[other])?)?);
             }
             let Some(tree) = &trees[other] else { continue };
-            outside += winding_of_shell(&mesh, shell, tree).ok_or(SolidMeshError::Touching)?;
+            outside += winding_of_shell(mesh, shell, tree).ok_or(SolidMeshError::Touching)?;
         }
         let inside = outside + if volumes[number] >= 0.0 { 1 } else { -1 };
         if (outside == 0) == (inside == 0) {
@@ -166,12 +168,12 @@ fn keep_boundary(mesh: TriMesh) -> Result<TriMesh, SolidMeshError> {
         kept.extend(shell.iter().map(|&[a, b, c]| if faces_out { [a, b, c] } else { [a, c, b] }));
     }
     if !is_changed {
-        return Ok(mesh);
+        return Ok(None);
     }
     if kept.is_empty() {
         return Err(SolidMeshError::NoVolume);
     }
-    merge_vertices(&TriMesh::new(mesh.vertices().to_vec(), kept)?)
+    Ok(Some(merge_vertices(&TriMesh::new(mesh.vertices().to_vec(), kept)?)?))
 }
 
 fn contains_box(outer: &Aabb, inner: &Aabb) -> bool {
