@@ -316,13 +316,21 @@ class ReportPage {
   }
 }
 
+/** Shows the lists alone, as in a browser without WebGL. */
+function show_without_view(): void {
+  const data = read_data();
+  document.querySelector('main.stage')?.remove();
+  document.body.append(h('main', { class: 'lists-only' }, new FindingsView(data, data.unit ?? '').element, summary_view(data, []), new PartsView(data).element));
+}
+
 function start(): void {
   const began = performance.now();
   try {
     const page = new ReportPage(read_data());
     page.expose(performance.now() - began);
   } catch (error) {
-    document.body.append(h('p', { class: 'fatal' }, `The report cannot be shown: ${(error as Error).message}`));
+    document.body.append(h('p', { class: 'fatal' }, `The view in 3D cannot be shown: ${(error as Error).message}`));
+    show_without_view();
     throw error;
   }
 }
