@@ -272,3 +272,24 @@ fn surfaces_nearer_than_their_rounding_never_give_a_bad_mesh() {
     }
     assert!(refused < 160, "{refused} of 320 are refused");
 }
+
+/// Chains of operations on curved and flat solids, each on the result of the last one.
+#[test]
+fn chains_of_operations_stay_valid() {
+    let tools = [
+        generate::cuboid([0.4, 0.3, 0.5]).unwrap(),
+        generate::icosphere(0.5, 2).unwrap(),
+        generate::torus(0.6, 0.2, 16, 8).unwrap(),
+    ];
+    let operations = [SetOperation::Union, SetOperation::Difference, SetOperation::SymmetricDifference];
+    for seed in 0..4 {
+        let mut random = SplitMix64::new(seed);
+        let mut all = solid(&generate::cuboid([1.0, 1.0, 1.0]).unwrap());
+        for _ in 0..20 {
+            let tool = solid(&moved(&tools[random.below(3)], &mut random, 1.2));
+            let operation = operations[random.below(3)];
+            let Some(result) = combined(&all, &tool, operation) else { break };
+            all = solid(&result);
+        }
+    }
+}

@@ -3,14 +3,14 @@
 //! Method: before a step, viewers and control lines get their turn; after it, the state is traced, recorded, drawn and
 //! compared with that of a replay.
 
-#[cfg(feature = "view")]
-use super::live::LiveRun;
-#[cfg(not(feature = "view"))]
-use super::no_live::NoLiveRun as LiveRun;
 use super::Turn;
 use super::contact_log::ContactLog;
 use super::control::{Control, Origin};
 use super::control_input::ControlInput;
+#[cfg(feature = "view")]
+use super::live::LiveRun;
+#[cfg(not(feature = "view"))]
+use super::no_live::NoLiveRun as LiveRun;
 use super::record::{self, RecordStep, Recorder};
 use super::report::RunSummary;
 use super::scene::SceneNames;
@@ -46,7 +46,13 @@ pub(super) struct Course<'o> {
 
 impl Course<'_> {
     /// Takes steps until the last one, until a state is not the expected one, or until it is interrupted.
-    pub(super) fn run(&mut self, steps: u64, step: f64, deadline: Option<f64>, progress: &Progress) -> Result<(), Failure> {
+    pub(super) fn run(
+        &mut self,
+        steps: u64,
+        step: f64,
+        deadline: Option<f64>,
+        progress: &Progress,
+    ) -> Result<(), Failure> {
         let interrupted = interrupted();
         let ended = self.take_steps(steps, step, deadline, progress, &interrupted);
         let verdict = self.verdict();

@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::status::Status;
 use crate::targets::Targets;
 use crate::{Failure, threads};
-use clap::{Args, Subcommand};
+use clap::{Args, ValueEnum};
 use heurt::io::Model;
 use heurt::solid::SetOperation;
 use operand::{Operand, reduce};
@@ -39,26 +39,9 @@ Exit status: 0 done, 1 the result is empty (no file is written), 2 bad input.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct SolidArguments {
-    #[command(subcommand)]
+    /// What becomes of the parts.
+    #[arg(value_enum)]
     operation: Operation,
-}
-
-#[derive(Debug, Subcommand)]
-enum Operation {
-    /// The points of any part.
-    Union(CombineArguments),
-    /// The points of all parts.
-    Intersection(CombineArguments),
-    /// The points of the first part that are in no other one.
-    Difference(CombineArguments),
-    /// The points of one of two parts; of several, the points of an odd number of them.
-    #[command(name = "symmetric-difference", visible_alias = "xor")]
-    SymmetricDifference(CombineArguments),
-}
-
-/// Parts, and what becomes of the result.
-#[derive(Debug, Args)]
-struct CombineArguments {
     #[command(flatten)]
     assembly: AssemblyArguments,
     /// The file to write; `-` is standard output, and then no table is printed.
@@ -78,14 +61,33 @@ struct CombineArguments {
     threads: Option<u16>,
 }
 
+/// The operations by their names.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Operation {
+    /// The points of any part.
+    Union,
+    /// The points of all parts.
+    Intersection,
+    /// The points of the first part that are in no other one.
+    Difference,
+    /// The points of one of two parts; of several, the points of an odd number of them.
+    #[value(alias = "symmetric-difference")]
+    Xor,
+}
+
+impl Operation {
+    fn of_sets(self) -> SetOperation {
+        match self {
+            Self::Union => SetOperation::Union,
+            Self::Intersection => SetOperation::Intersection,
+            Self::Difference => SetOperation::Difference,
+            Self::Xor => SetOperation::SymmetricDifference,
+        }
+    }
+}
+
 /// Combines the parts of the arguments.
 pub(crate) fn run(arguments: &SolidArguments, out: &mut Output) -> Result<Status, Failure> {
-    let (operation, arguments) = match &arguments.operation {
-        Operation::Union(arguments) => (SetOperation::Union, arguments),
-        Operation::Intersection(arguments) => (SetOperation::Intersection, arguments),
-        Operation::Difference(arguments) => (SetOperation::Difference, arguments),
-        Operation::SymmetricDifference(arguments) => (SetOperation::SymmetricDifference, arguments),
-    };
     // A wrong name is reported before the work is done.
     if let Some(path) = &arguments.output {
         extension_of(path, arguments.format.as_deref())?;
@@ -93,12 +95,12 @@ pub(crate) fn run(arguments: &SolidArguments, out: &mut Output) -> Result<Status
     let file = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
     let targets = Targets::new(&[("output", file)])?;
     targets.try_out()?;
-    threads::with(arguments.threads, || combine(operation, arguments, &targets, out))?
+    threads::with(arguments.threads, || combine(arguments.operation.of_sets(), arguments, &targets, out))?
 }
 
 fn combine(
     operation: SetOperation,
-    arguments: &CombineArguments,
+    arguments: &SolidArguments,
     targets: &Targets<'_>,
     out: &mut Output,
 ) -> Result<Status, Failure> {

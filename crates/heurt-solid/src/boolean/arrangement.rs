@@ -151,8 +151,8 @@ impl<'a> Arrangement<'a> {
             if k > 1 {
                 let diagonal = segment([at(0), at(k)]);
                 self.segments.push(diagonal);
-                for side in 0..2 {
-                    self.cuts[side].across_faces.push((pair[side], diagonal));
+                for (cuts, face) in self.cuts.iter_mut().zip(pair) {
+                    cuts.across_faces.push((*face, diagonal));
                 }
             }
         }
