@@ -1,14 +1,14 @@
 //! Solids: set operations of closed meshes; enumeration of space by voxel grids, octrees, quadtrees and bintrees;
 //! half-spaces, convex polytopes, and constructive solid geometry.
 //!
-//! In: closed triangle meshes, polygons, rules that classify cells, half-spaces, trees of set operations over shapes, the
-//! text of codes. Out: meshes ([`combine`]), grids and trees of cells ([`BitGrid`], [`Octree`], [`Quadtree`],
-//! [`Bintree`]), polytopes ([`Polytope`]), points, rays and exact pieces of trees ([`Csg`]).
-//! Method: S3 (slides 14 to 48), with words of bits and arrays in pre-order or post-order in place of pointers; see the
-//! modules. `docs/solids.md` is the guide.
-//! Guarantees: decisions on meshes, polygons and polytopes are exact on `f64` coordinates. Trees of cells are canonical,
-//! so that equal solids are equal arrays. Results do not depend on the number of threads. Files are outside the scope of
-//! this crate.
+//! In: closed triangle meshes, polygons, rules that classify cells, half-spaces, trees of set operations over
+//! shapes, the text of codes. Out: meshes ([`combine`]), grids and trees of cells ([`BitGrid`], [`Octree`],
+//! [`Quadtree`], [`Bintree`]), polytopes ([`Polytope`]), points, rays and exact pieces of trees ([`Csg`]).
+//! Method: S3 (slides 14 to 48), with words of bits and arrays in pre-order or post-order in place of pointers; see
+//! the modules. `docs/solids.md` is the guide.
+//! Guarantees: decisions on meshes, polygons and polytopes are exact on `f64` coordinates. Trees of cells are
+//! canonical, so that equal solids are equal arrays. Results do not depend on the number of threads. Files are
+//! outside the scope of this crate.
 
 #![forbid(unsafe_code)]
 
@@ -20,11 +20,12 @@ mod interval_set;
 pub mod octree;
 pub mod polytope;
 pub mod quadtree;
+mod set_operation;
 mod subdivision;
 pub mod voxel;
 
 pub use bintree::Bintree;
-pub use boolean::{SetOperation, SetOperationError, SolidMesh, SolidMeshError, combine};
+pub use boolean::{SetOperationError, SolidMesh, SolidMeshError, combine};
 pub use csg::{Affine, Csg, CsgError, CsgHit, CsgLeaf, CsgNode, CsgPicture, CsgQuery, CsgTextError, ExactPieces};
 pub use half_space::{Boundedness, HalfSpace, HalfSpaceError, HalfSpaceIntersection, Quadric, QuadricIntersection};
 pub use interval_set::{IntervalEnd, IntervalSet};
@@ -39,4 +40,5 @@ pub use quadtree::{
     FillRule, LinearQuadtree, MAX_QUADTREE_DEPTH, Quadtree, QuadtreeCell, QuadtreeError, QuadtreeLevel,
     QuadtreeMeasures, QuadtreeRoot, segment_meets_box,
 };
+pub use set_operation::SetOperation;
 pub use voxel::{BitGrid, BrickSet, GridMeasures, MAX_AXIS_CELLS, MAX_GRID_CELLS, VoxelBounds, VoxelError, VoxelSpace};

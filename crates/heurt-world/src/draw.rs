@@ -18,7 +18,7 @@ use heurt_shape::ShapeRef;
 /// The length of a normal, as a share of the largest half extent of the smaller body.
 const NORMAL_SHARE: f64 = 0.25;
 
-/// The size that stands for unbounded bodies, in metres: their normals are 1 m long.
+/// The size of unbounded bodies in drawings, in metres: their normals are 1 m long.
 const UNBOUNDED_HALF_EXTENT: f64 = 4.0;
 
 /// The length of the largest impulse, as a multiple of its normal.

@@ -14,8 +14,8 @@
 //! - [`broad`]: broad phases of many moving objects; many faces, tetrahedra or points at once: voxel grids, spatial
 //!   hashing, proximity of points.
 //! - [`rigid`]: free flight, contact problems and their solvers, joints: what bodies do when they touch.
-//! - [`solid`]: set operations of closed meshes; voxel grids, octrees, quadtrees; half-spaces, convex polytopes, and trees
-//!   of set operations over all shapes.
+//! - [`solid`]: set operations of closed meshes; voxel grids, octrees, quadtrees; half-spaces, convex polytopes, and
+//!   trees of set operations over all shapes.
 //! - [`world`]: bodies that move step by step, push each other, bounce, slide and stack; contacts and events, queries
 //!   of all of them, snapshots, records.
 //! - `view`, with the feature of that name: surfaces of any shape, pictures, frames of the live page.

@@ -122,7 +122,7 @@ impl Control {
                 return Err(ControlError::ManyVertices { waiting });
             }
         }
-        // An object takes effect on the body as it is then: only for the next step it is that of now.
+        // An object takes effect on the body as it is then: only before the next step is it the body of now.
         if push.step.is_none_or(|step| step == world.steps() + 1) {
             check_effect(world, &push, &self.names)?;
         }

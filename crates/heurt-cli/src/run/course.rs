@@ -1,7 +1,7 @@
 //! A run in progress: steps, with what is done before and after each of them.
 //!
 //! Method: before a step, viewers and control lines get their turn; after it, the state is traced, recorded, drawn and
-//! compared with that of a replay.
+//! compared with a replay.
 
 use super::Turn;
 use super::contact_log::ContactLog;

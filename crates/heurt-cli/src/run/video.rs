@@ -35,7 +35,7 @@ enum FrameTarget {
     /// A process that encodes the pixels it reads, into a file that gets its name once it is complete.
     Encoder {
         process: Child,
-        /// What it writes on standard error, read as it comes: a full pipe would stop the encoder.
+        /// The text of its standard error, read as it comes: a full pipe would stop the encoder.
         words: Option<JoinHandle<String>>,
         unfinished: PathBuf,
         path: PathBuf,
@@ -45,7 +45,7 @@ enum FrameTarget {
 /// Writer of a video.
 pub(super) struct Video {
     target: FrameTarget,
-    /// What the camera shows: it only grows.
+    /// The box that the camera shows: it only grows.
     shown: Aabb,
     /// The largest box that the camera shows.
     limit: Aabb,
@@ -200,7 +200,7 @@ fn target_of(path: &Path, size: [usize; 2]) -> Result<FrameTarget, Failure> {
             let words = process.stderr.take().map(|mut pipe| {
                 std::thread::spawn(move || {
                     let mut words = String::new();
-                    // What can be read is the reason of a failure.
+                    // A part of the text is still a reason.
                     let _ = pipe.read_to_string(&mut words);
                     words
                 })

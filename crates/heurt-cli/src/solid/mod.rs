@@ -39,7 +39,7 @@ Exit status: 0 done, 1 the result is empty (no file is written), 2 bad input.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct SolidArguments {
-    /// What becomes of the parts.
+    /// The operation.
     #[arg(value_enum)]
     operation: Operation,
     #[command(flatten)]

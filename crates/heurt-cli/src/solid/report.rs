@@ -11,7 +11,7 @@ use heurt::solid::SetOperation;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What is reported of a result.
+/// The report of a result.
 pub(super) struct SolidReport<'a> {
     assembly: &'a Assembly,
     json: ResultJson,
@@ -26,7 +26,7 @@ struct ResultJson {
     vertices: usize,
     triangles: usize,
     shells: usize,
-    /// Of all shells together; `null` if the mesh is empty.
+    /// The genus of all shells together; `null` if the mesh is empty.
     genus: Option<u64>,
     volume: f64,
     area: f64,

@@ -55,7 +55,7 @@ fn vertex_at(mesh: &TriMesh, corner: u32) -> u32 {
     mesh.triangles()[corner as usize / 3][corner as usize % 3]
 }
 
-/// What becomes of the pairs at an edge if triangles of different pairs coincide in angle.
+/// The treatment of the pairs at an edge if triangles of different pairs coincide in angle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ties {
     /// All triangles at the edge stay together.

@@ -9,11 +9,12 @@
 //! do not merge has 9 nodes, and 15 in a bintree.
 //! Cost: O(n); one byte per node.
 
+use crate::SetOperation;
 use crate::octree::{CodeError, NodeLimit, Octree, OctreeRoot, SetError};
 use crate::subdivision::builder::PreOrderBuilder;
 use crate::subdivision::child_table::ChildTable;
 use crate::subdivision::level_count::{LevelCount, count_nodes};
-use crate::subdivision::set_operation::{SetOperation, combine, complement};
+use crate::subdivision::set_operation::{combine, complement};
 use crate::subdivision::{Node, depth_first};
 
 /// A solid as a bintree in canonical form, over the root of an octree.
@@ -129,7 +130,7 @@ impl Bintree {
     /// # Errors
     /// As [`Bintree::union`].
     pub fn xor(&self, b: &Self) -> Result<Self, SetError> {
-        self.combine(b, SetOperation::Xor)
+        self.combine(b, SetOperation::SymmetricDifference)
     }
 
     fn combine(&self, b: &Self, operation: SetOperation) -> Result<Self, SetError> {

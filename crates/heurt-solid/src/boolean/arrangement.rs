@@ -1,6 +1,6 @@
-//! Arrangement of two meshes: the points and segments in which the faces of each are cut by the other.
+//! Arrangement of two meshes: the points and segments in which their faces cut each other.
 //!
-//! In: two solids and the pairs of their triangles that intersect. Out: for each face that meets the other mesh the
+//! In: two solids and the pairs of their triangles that intersect. Out: for each face that meets the second mesh the
 //! nodes on its edges and inside it, and the segments along which it is cut; triangles that faces of both share.
 //! Method: each pair contributes the meetings of its features (`meet`). Since no mesh intersects itself, segments of
 //! one face meet in their ends only. The polygon that two faces of one plane share is convex; both are cut along the
@@ -10,27 +10,27 @@
 use super::exact_point::Lattice;
 use super::feature::{Feature, LocalFeature, Meeting};
 use super::meet::{Intersection, intersect};
-use super::nodes::{Node, Nodes};
+use super::nodes::{NodeId, Nodes};
 use super::solid_mesh::SolidMesh;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
 /// Two nodes, the lower first.
-pub(super) type Segment = [Node; 2];
+pub(super) type CutSegment = [NodeId; 2];
 
 /// The cuts of one mesh.
 #[derive(Debug, Default)]
 pub(super) struct Cuts {
     /// Nodes inside edges.
-    pub on_edges: Vec<(u32, Node)>,
+    pub on_edges: Vec<(u32, NodeId)>,
     /// Nodes inside faces.
-    pub in_faces: Vec<(u32, Node)>,
+    pub in_faces: Vec<(u32, NodeId)>,
     /// Segments across faces, which are not on their edges.
-    pub across_faces: Vec<(u32, Segment)>,
-    /// The faces that meet the other mesh.
+    pub across_faces: Vec<(u32, CutSegment)>,
+    /// The faces that meet the second mesh.
     pub faces: Vec<u32>,
-    /// The vertices on the surface of the other mesh.
+    /// The vertices on the surface of the second mesh.
     pub vertices: Vec<u32>,
 }
 
@@ -38,16 +38,16 @@ pub(super) struct Cuts {
 #[derive(Debug)]
 pub(super) struct Arrangement<'a> {
     pub nodes: Nodes<'a>,
-    /// Of A and of B.
+    /// The cuts of A and of B.
     pub cuts: [Cuts; 2],
     /// The segments that lie on both surfaces, sorted.
-    pub segments: Vec<Segment>,
+    pub segments: Vec<CutSegment>,
     /// Triangles of faces that lie on each other, by their sorted nodes, and whether the faces face the same side.
-    pub shared: HashMap<[Node; 3], bool>,
+    pub shared: HashMap<[NodeId; 3], bool>,
 }
 
 /// Returns a segment with the lower node first.
-pub(super) fn segment([a, b]: [Node; 2]) -> Segment {
+pub(super) fn segment([a, b]: [NodeId; 2]) -> CutSegment {
     [a.min(b), a.max(b)]
 }
 
@@ -101,7 +101,7 @@ impl<'a> Arrangement<'a> {
         for (cuts, face) in self.cuts.iter_mut().zip(pair) {
             cuts.faces.push(*face);
         }
-        let nodes: SmallVec<[Node; 6]> =
+        let nodes: SmallVec<[NodeId; 6]> =
             met.meetings(self.nodes.a, self.nodes.b).filter_map(|meeting| self.nodes.of_meeting(meeting)).collect();
         if found.coplanar.is_none() {
             if let [first, second] = nodes[..] {
@@ -109,7 +109,7 @@ impl<'a> Arrangement<'a> {
             }
             return;
         }
-        let mut sides: SmallVec<[Segment; 6]> = SmallVec::new();
+        let mut sides: SmallVec<[CutSegment; 6]> = SmallVec::new();
         for side in 0..2 {
             for k in 0..3 {
                 let on_edge = |at: &usize| found.points[*at][side].is_in_closed_edge(k);
@@ -129,7 +129,7 @@ impl<'a> Arrangement<'a> {
     }
 
     /// Adds a segment on both surfaces; on each face it is a cut unless it lies on an edge of the face.
-    fn cut(&mut self, pair: &[u32; 2], ends: [Node; 2], points: [&[LocalFeature; 2]; 2]) {
+    fn cut(&mut self, pair: &[u32; 2], ends: [NodeId; 2], points: [&[LocalFeature; 2]; 2]) {
         self.segments.push(segment(ends));
         for side in 0..2 {
             let is_on_edge = (0..3).any(|k| points.iter().all(|point| point[side].is_in_closed_edge(k)));
@@ -140,7 +140,7 @@ impl<'a> Arrangement<'a> {
     }
 
     /// Divides the polygon that two faces share into triangles around its lowest node.
-    fn share(&mut self, pair: &[u32; 2], polygon: &[Node], same_side: bool) {
+    fn share(&mut self, pair: &[u32; 2], polygon: &[NodeId], same_side: bool) {
         let count = polygon.len();
         let lowest = (0..count).min_by_key(|at| polygon[*at]).unwrap_or(0);
         let at = |k: usize| polygon[(lowest + k) % count];
@@ -170,8 +170,8 @@ impl Met {
 }
 
 /// Orders the sides of a polygon into a cycle of its corners; `None` if they are no single cycle.
-fn chain(sides: &[Segment]) -> Option<SmallVec<[Node; 6]>> {
-    let mut polygon: SmallVec<[Node; 6]> = SmallVec::new();
+fn chain(sides: &[CutSegment]) -> Option<SmallVec<[NodeId; 6]>> {
+    let mut polygon: SmallVec<[NodeId; 6]> = SmallVec::new();
     let [first, mut at] = *sides.first()?;
     let mut used = vec![false; sides.len()];
     used[0] = true;

@@ -1,14 +1,15 @@
 //! Assembly of the result of a set operation: the pieces that bound it, as a mesh.
 //!
 //! In: the pieces of both solids and what the result has of each. Out: a closed mesh; nothing if no piece is left.
-//! Method: nodes that bound nothing are removed (`dissolve`). Nodes become vertices with their rounded coordinates. Nodes that are rounded to one place become one;
-//! triangles that lose a corner by that, and pairs of opposite triangles, are left out, which keeps the mesh closed.
-//! Where the result touches itself along an edge or in a vertex, `heurt_mesh::separate_fans` doubles vertices.
+//! Method: nodes that bound nothing are removed (`dissolve`). Nodes become vertices with their rounded coordinates.
+//! Nodes that are rounded to one place become one; triangles that lose a corner by that, and pairs of opposite
+//! triangles, are left out, which keeps the mesh closed. If the result touches itself along an edge or in a vertex,
+//! `heurt_mesh::separate_fans` doubles vertices.
 
 use super::Fate;
 use super::dissolve::{Facet, dissolve};
 use super::error::{SetOperationError, SolidMeshError};
-use super::nodes::{Node, Nodes};
+use super::nodes::{NodeId, Nodes};
 use super::pieces::Pieces;
 use super::verification::count_intersections;
 use heurt_mesh::{TriMesh, separate_fans};
@@ -44,7 +45,7 @@ pub(super) fn assemble(
     if pairs > 0 {
         return Err(SetOperationError::Rounded { pairs });
     }
-    let mut triangles: Vec<[Node; 3]> = facets.iter().map(|facet| facet.nodes).collect();
+    let mut triangles: Vec<[NodeId; 3]> = facets.iter().map(|facet| facet.nodes).collect();
     let mut number_of = vec![u32::MAX; nodes.len()];
     let mut vertices = Vec::new();
     for corner in triangles.iter_mut().flatten() {
@@ -61,8 +62,8 @@ pub(super) fn assemble(
 
 /// Makes nodes one that are rounded to one place.
 fn merge_rounded(nodes: &Nodes<'_>, facets: &mut Vec<Facet>) {
-    let key = |node: Node| (nodes.place(node) + 0.0).to_array().map(f64::to_bits);
-    let mut first_at: HashMap<[u64; 3], Node> = HashMap::new();
+    let key = |node: NodeId| (nodes.place(node) + 0.0).to_array().map(f64::to_bits);
+    let mut first_at: HashMap<[u64; 3], NodeId> = HashMap::new();
     let points = nodes.first_point() as u32..nodes.len() as u32;
     for node in points.clone() {
         first_at.entry(key(node)).or_insert(node);
@@ -70,8 +71,8 @@ fn merge_rounded(nodes: &Nodes<'_>, facets: &mut Vec<Facet>) {
     if first_at.is_empty() {
         return;
     }
-    // A vertex at the same place stands for the points.
-    let mut stands_for: HashMap<Node, Node> = HashMap::new();
+    // Points at the place of a vertex become that vertex.
+    let mut stands_for: HashMap<NodeId, NodeId> = HashMap::new();
     for node in facets.iter().flat_map(|facet| facet.nodes).filter(|node| *node < points.start) {
         if let Some(first) = first_at.get_mut(&key(node)) {
             *first = (*first).min(node);
@@ -95,8 +96,8 @@ fn merge_rounded(nodes: &Nodes<'_>, facets: &mut Vec<Facet>) {
 
 /// Leaves out pairs of triangles with the same corners that face opposite sides.
 fn cancel_opposites(facets: &mut Vec<Facet>) {
-    let mut balance: HashMap<[Node; 3], i32> = HashMap::new();
-    let normal_form = |triangle: &[Node; 3]| {
+    let mut balance: HashMap<[NodeId; 3], i32> = HashMap::new();
+    let normal_form = |triangle: &[NodeId; 3]| {
         let least = (0..3).min_by_key(|k| triangle[*k]).unwrap_or(0);
         let [a, b, c] = [0, 1, 2].map(|k| triangle[(least + k) % 3]);
         if b < c { ([a, b, c], 1) } else { ([a, c, b], -1) }

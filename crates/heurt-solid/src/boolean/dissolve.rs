@@ -1,14 +1,16 @@
 //! Removal of nodes that bound nothing: inside a plane, or inside a straight crease of two planes.
 //!
-//! In: the triangles of a result, each with the face that it is a piece of. Out: fewer triangles of the same surface.
+//! In: the triangles of a result, each with the face that it is a piece of. Out: fewer triangles of the same
+//! surface.
 //! Method: edge collapse. A node whose triangles lie in one plane is drawn to a neighbour; one on the crease of two
-//! planes to a neighbour on the crease. Faces cross the diagonals of each other's triangulations: without this stage a
-//! chain of operations would keep all these crossings, and round each of them.
-//! Guarantees: the surface does not change, exactly; the mesh stays closed, and its genus is the same. Only nodes of cut
-//! faces are removed. Cost: linear in the triangles, plus O(k log k) for k candidates with stars of bounded size.
+//! planes to a neighbour on the crease. Faces cross the diagonals of each other's triangulations: without this
+//! stage a chain of operations would keep all these crossings, and round each of them.
+//! Guarantees: the surface does not change, exactly; the mesh stays closed, and its genus is the same. Only nodes
+//! of cut faces are removed. Cost: linear in the triangles, plus O(k log k) for k candidates with stars of bounded
+//! size.
 
-use super::meet::Projection;
-use super::nodes::{Node, Nodes};
+use super::meet::{Projection, inverse_power};
+use super::nodes::{NodeId, Nodes};
 use super::solid_mesh::SolidMesh;
 use heurt_geometry::{Sign, orient3d};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A triangle of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Facet {
-    pub nodes: [Node; 3],
+    pub nodes: [NodeId; 3],
     /// The solid whose face it is a piece of, 0 or 1, and the face.
     pub source: (usize, u32),
     /// It faces the opposite side of the face.
@@ -27,9 +29,9 @@ pub(super) struct Facet {
 const MAX_ROUNDS: usize = 64;
 
 /// Removes candidates that bound nothing.
-pub(super) fn dissolve(nodes: &Nodes<'_>, facets: &mut Vec<Facet>, candidates: &BTreeSet<Node>) {
+pub(super) fn dissolve(nodes: &Nodes<'_>, facets: &mut Vec<Facet>, candidates: &BTreeSet<NodeId>) {
     let mut surface = Surface::new(nodes, facets, candidates);
-    let mut waiting: Vec<Node> = candidates.iter().copied().collect();
+    let mut waiting: Vec<NodeId> = candidates.iter().copied().collect();
     for _ in 0..MAX_ROUNDS {
         let before = surface.removed;
         waiting.retain(|node| !surface.remove(*node));
@@ -50,21 +52,21 @@ pub(super) struct Surface<'a> {
     pub(super) nodes: &'a Nodes<'a>,
     pub(super) facets: &'a mut Vec<Facet>,
     pub(super) is_alive: Vec<bool>,
-    pub(super) stars: BTreeMap<Node, Vec<u32>>,
+    pub(super) stars: BTreeMap<NodeId, Vec<u32>>,
     removed: usize,
 }
 
 impl<'a> Surface<'a> {
-    fn new(nodes: &'a Nodes<'a>, facets: &'a mut Vec<Facet>, candidates: &BTreeSet<Node>) -> Self {
+    fn new(nodes: &'a Nodes<'a>, facets: &'a mut Vec<Facet>, candidates: &BTreeSet<NodeId>) -> Self {
         let mut is_near = vec![false; nodes.len()];
         candidates.iter().for_each(|node| is_near[*node as usize] = true);
         let touching = facets.iter().filter(|facet| facet.nodes.iter().any(|node| candidates.contains(node)));
-        let near: Vec<Node> = match candidates.is_empty() {
+        let near: Vec<NodeId> = match candidates.is_empty() {
             true => Vec::new(),
             false => touching.flat_map(|facet| facet.nodes).collect(),
         };
         near.iter().for_each(|node| is_near[*node as usize] = true);
-        let mut stars: BTreeMap<Node, Vec<u32>> = BTreeMap::new();
+        let mut stars: BTreeMap<NodeId, Vec<u32>> = BTreeMap::new();
         for (number, facet) in facets.iter().enumerate() {
             for node in facet.nodes.iter().filter(|node| is_near[**node as usize]) {
                 stars.entry(*node).or_default().push(number as u32);
@@ -89,7 +91,7 @@ impl<'a> Surface<'a> {
     }
 
     /// Removes a node if it bounds nothing.
-    fn remove(&mut self, node: Node) -> bool {
+    fn remove(&mut self, node: NodeId) -> bool {
         let Some(targets) = self.targets(node) else { return false };
         let rated = targets.into_iter().filter_map(|target| Some((self.rate(node, target)?, target)));
         // The best triangles, and the lowest of equal targets.
@@ -100,10 +102,10 @@ impl<'a> Surface<'a> {
     }
 
     /// Lists the neighbours to which a node may be drawn; `None` if the node bounds something.
-    fn targets(&self, node: Node) -> Option<Vec<Node>> {
+    fn targets(&self, node: NodeId) -> Option<Vec<NodeId>> {
         let star = self.stars.get(&node)?;
-        // The triangle that leaves the node towards each neighbour, and the one that arrives from it.
-        let mut around: BTreeMap<Node, [Option<u32>; 2]> = BTreeMap::new();
+        // The triangle that leaves the node towards each neighbour, and the triangle that arrives from it.
+        let mut around: BTreeMap<NodeId, [Option<u32>; 2]> = BTreeMap::new();
         for facet in star {
             let [_, next, last] = self.from(*facet, node);
             for (neighbour, k) in [(next, 0), (last, 1)] {
@@ -130,7 +132,7 @@ impl<'a> Surface<'a> {
     }
 
     /// Tests whether the triangles around a node form one fan.
-    fn is_one_fan(&self, node: Node, star: &[u32], neighbours: usize) -> bool {
+    fn is_one_fan(&self, node: NodeId, star: &[u32], neighbours: usize) -> bool {
         let Some(start) = star.first() else { return false };
         let first = self.from(*start, node)[1];
         let mut at = first;
@@ -147,7 +149,7 @@ impl<'a> Surface<'a> {
     }
 
     /// The corners of a triangle from a node on.
-    fn from(&self, facet: u32, node: Node) -> [Node; 3] {
+    fn from(&self, facet: u32, node: NodeId) -> [NodeId; 3] {
         let [a, b, c] = self.facets[facet as usize].nodes;
         if a == node {
             [a, b, c]
@@ -160,7 +162,7 @@ impl<'a> Surface<'a> {
 
     /// Rates the triangles after a collapse, from 0 (needles) to 1; `None` if it would fold the surface or change its
     /// topology.
-    fn rate(&self, node: Node, target: Node) -> Option<f64> {
+    fn rate(&self, node: NodeId, target: NodeId) -> Option<f64> {
         let star = self.stars.get(&node)?;
         if !self.can_contract(node, target) {
             return None;
@@ -184,16 +186,17 @@ impl<'a> Surface<'a> {
     }
 
     /// Twice the area over the square of the longest side, in rounded numbers.
-    fn quality(&self, corners: [Node; 3]) -> f64 {
+    fn quality(&self, corners: [NodeId; 3]) -> f64 {
         let [a, b, c] = corners.map(|node| self.nodes.place(node));
-        let sides = [b - a, c - b, a - c];
+        let scale = inverse_power((b - a).abs().max((c - a).abs()).max_element());
+        let sides = [b - a, c - b, a - c].map(|side| side * scale);
         let longest = sides.iter().map(|side| side.length()).fold(0.0, f64::max);
         let rate = (sides[0] / longest).cross(sides[2] / longest).length();
         if rate.is_finite() { rate } else { 0.0 }
     }
 
     /// Draws a node to a neighbour.
-    pub(super) fn collapse(&mut self, node: Node, target: Node) {
+    pub(super) fn collapse(&mut self, node: NodeId, target: NodeId) {
         let star = self.stars.remove(&node).unwrap_or_default();
         for facet in star {
             let nodes = self.facets[facet as usize].nodes;

@@ -1,14 +1,14 @@
 //! The side of a second solid on which a piece of a surface lies.
 //!
 //! In: a triangle of a piece that does not cross the surface of the solid. Out: whether the piece lies inside.
-//! Method: in this order, until one decides: 1. the winding number at a vertex off the surface; 2. the winding number
-//! at the rounded centroid of a triangle, if the surface is farther than the rounding; 3. the winding number at the
-//! exact centroid: the crossings of a ray along x, each decided by signs of exact areas, where the ray is moved aside by
-//! less than any number.
+//! Method: in this order, until one decides: 1. the winding number at a vertex off the surface; 2. the winding
+//! number at the rounded centroid of a triangle, if the surface is farther than the rounding; 3. the winding number
+//! at the exact centroid: the crossings of a ray along x, each decided by signs of exact areas, where the ray is
+//! moved aside by less than any number.
 //! Guarantees: exact. Cost: O(log n) for 1 and 2, O(n) for 3.
 
 use super::exact_point::{ExactPoint, Lattice, orient};
-use super::nodes::{Node, Nodes};
+use super::nodes::{NodeId, Nodes};
 use super::solid_mesh::SolidMesh;
 use heurt_geometry::{Pose, Sign, Vec3};
 use heurt_query::{Location, closest, winding_number};
@@ -26,7 +26,7 @@ pub(super) fn is_vertex_inside(solid: &SolidMesh, point: Vec3) -> Option<bool> {
 }
 
 /// Reports whether the centroid of a triangle off the surface lies inside.
-pub(super) fn is_triangle_inside(nodes: &Nodes<'_>, solid: &SolidMesh, triangle: [Node; 3]) -> bool {
+pub(super) fn is_triangle_inside(nodes: &Nodes<'_>, solid: &SolidMesh, triangle: [NodeId; 3]) -> bool {
     let places = triangle.map(|node| nodes.place(node));
     let centroid = places[0] / 3.0 + places[1] / 3.0 + places[2] / 3.0;
     let largest = places.iter().fold(0.0, |most: f64, place| most.max(place.abs().max_element()));

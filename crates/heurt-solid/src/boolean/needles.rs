@@ -8,7 +8,9 @@
 //! largest coordinate. Not guaranteed: that no needle is left; the caller tests the result.
 
 use super::dissolve::Surface;
-use super::nodes::Node;
+use super::meet::inverse_power;
+use super::nodes::NodeId;
+use heurt_geometry::Vec3;
 use std::collections::BTreeSet;
 
 /// Height of a needle, as a share of the largest coordinate: corners are rounded by half an ulp.
@@ -39,7 +41,8 @@ impl Surface<'_> {
         let nodes = self.facets[facet as usize].nodes;
         let places = nodes.map(|node| self.nodes.place(node));
         let largest = places.iter().fold(0.0, |most: f64, place| most.max(place.abs().max_element()));
-        let tolerance = TOLERANCE * largest;
+        let scale = inverse_power(largest);
+        let (places, tolerance) = (places.map(|place| place * scale), TOLERANCE * largest * scale);
         let lengths = [0, 1, 2].map(|k| (places[(k + 1) % 3] - places[k]).length());
         let longest = (0..3).max_by(|a, b| lengths[*a].total_cmp(&lengths[*b])).unwrap_or(0);
         let shortest = (0..3).min_by(|a, b| lengths[*a].total_cmp(&lengths[*b])).unwrap_or(0);
@@ -53,8 +56,8 @@ impl Surface<'_> {
         height <= tolerance && self.flip_side(facet, [nodes[k], nodes[(k + 1) % 3], nodes[(k + 2) % 3]])
     }
 
-    /// Draws one end of a short side to the other, a point to a vertex.
-    fn contract(&mut self, [a, b]: [Node; 2]) -> bool {
+    /// Draws one end of a short side to its second end, a point to a vertex.
+    fn contract(&mut self, [a, b]: [NodeId; 2]) -> bool {
         let [node, target] = if self.nodes.is_vertex(a) { [b, a] } else { [a, b] };
         if self.nodes.is_vertex(node) || !self.can_contract(node, target) {
             return false;
@@ -63,12 +66,12 @@ impl Surface<'_> {
         true
     }
 
-    /// Replaces the side from p to q of a triangle and of the one across it by the second diagonal.
-    fn flip_side(&mut self, facet: u32, [p, q, r]: [Node; 3]) -> bool {
+    /// Replaces the side from p to q of a triangle and of the triangle across it by the second diagonal.
+    fn flip_side(&mut self, facet: u32, [p, q, r]: [NodeId; 3]) -> bool {
         let Some([star, of_apex]) = self.stars.get(&p).zip(self.stars.get(&r)).map(|(a, b)| [a, b]) else {
             return false;
         };
-        let has = |facet: &u32, node: Node| self.facets[*facet as usize].nodes.contains(&node);
+        let has = |facet: &u32, node: NodeId| self.facets[*facet as usize].nodes.contains(&node);
         let across: Vec<u32> = star.iter().copied().filter(|other| *other != facet && has(other, q)).collect();
         let [other] = across[..] else { return false };
         let source = self.facets[other as usize].source;
@@ -94,26 +97,26 @@ impl Surface<'_> {
         true
     }
 
-    fn leave(&mut self, node: Node, facet: u32) {
+    fn leave(&mut self, node: NodeId, facet: u32) {
         if let Some(star) = self.stars.get_mut(&node) {
             star.retain(|known| *known != facet);
         }
     }
 
     /// The normal of three nodes, scaled by their size.
-    fn normal(&self, nodes: [Node; 3]) -> heurt_geometry::Vec3 {
+    fn normal(&self, nodes: [NodeId; 3]) -> Vec3 {
         let [a, b, c] = nodes.map(|node| self.nodes.place(node));
-        let scale = super::meet::inverse_power((b - a).abs().max((c - a).abs()).max_element());
+        let scale = inverse_power((b - a).abs().max((c - a).abs()).max_element());
         ((b - a) * scale).cross((c - a) * scale)
     }
 
     /// Tests whether drawing a node to a neighbour keeps the topology: exactly two triangles vanish.
-    pub(super) fn can_contract(&self, node: Node, target: Node) -> bool {
+    pub(super) fn can_contract(&self, node: NodeId, target: NodeId) -> bool {
         let Some([star, of_target]) = self.stars.get(&node).zip(self.stars.get(&target)).map(|(a, b)| [a, b]) else {
             return false;
         };
         let shared = star.iter().filter(|facet| self.facets[**facet as usize].nodes.contains(&target)).count();
-        let neighbours = |facets: &[u32]| -> BTreeSet<Node> {
+        let neighbours = |facets: &[u32]| -> BTreeSet<NodeId> {
             facets.iter().flat_map(|facet| self.facets[*facet as usize].nodes).collect()
         };
         // In common are the two nodes themselves, and the two corners opposite their edge.

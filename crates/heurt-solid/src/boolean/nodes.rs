@@ -1,7 +1,7 @@
 //! Nodes of the arrangement of two meshes: their vertices, and the points in which edges meet faces and edges.
 //!
 //! Method: a meeting of two features names its point, so that two points are equal exactly if their meetings are. A
-//! vertex of either mesh stands for itself; a vertex of B on a vertex of A is that vertex. All other points are ratios
+//! vertex of either mesh is its own node; a vertex of B on a vertex of A is that vertex. All other points are ratios
 //! of integers, with coordinates rounded to the nearest numbers. Signs are decided by the rounded coordinates where
 //! their rounding cannot matter, else exactly.
 
@@ -19,7 +19,7 @@ const HALF_ULP: f64 = 0.5 * f64::EPSILON;
 const UNDERFLOW: f64 = 1e-300;
 
 /// The number of a node: first the vertices of A, then the vertices of B, then the points of meetings.
-pub(super) type Node = u32;
+pub(super) type NodeId = u32;
 
 /// The nodes of two meshes.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl<'a> Nodes<'a> {
     }
 
     /// The node of a vertex of A (side 0) or B (side 1).
-    pub(super) fn of_vertex(&self, side: usize, vertex: u32) -> Node {
+    pub(super) fn of_vertex(&self, side: usize, vertex: u32) -> NodeId {
         match side {
             0 => vertex,
             _ => self.merged[vertex as usize].unwrap_or(vertex + self.first_of_b() as u32),
@@ -77,7 +77,7 @@ impl<'a> Nodes<'a> {
     }
 
     /// The node of a meeting.
-    pub(super) fn of_meeting(&self, meeting: Meeting) -> Option<Node> {
+    pub(super) fn of_meeting(&self, meeting: Meeting) -> Option<NodeId> {
         match (meeting.on_a, meeting.on_b) {
             (Feature::Vertex(vertex), _) => Some(vertex),
             (_, Feature::Vertex(vertex)) => Some(self.of_vertex(1, vertex)),
@@ -89,7 +89,7 @@ impl<'a> Nodes<'a> {
     }
 
     /// The coordinates, rounded to the nearest numbers.
-    pub(super) fn place(&self, node: Node) -> Vec3 {
+    pub(super) fn place(&self, node: NodeId) -> Vec3 {
         let node = node as usize;
         if node < self.first_of_b() {
             self.a.vertex(node as u32)
@@ -101,7 +101,7 @@ impl<'a> Nodes<'a> {
     }
 
     /// The exact coordinates.
-    pub(super) fn exact(&self, node: Node) -> Cow<'_, ExactPoint> {
+    pub(super) fn exact(&self, node: NodeId) -> Cow<'_, ExactPoint> {
         match (node as usize).checked_sub(self.first_point()) {
             Some(at) => Cow::Borrowed(&self.points[at]),
             None => Cow::Owned(self.lattice.point(self.place(node))),
@@ -109,12 +109,12 @@ impl<'a> Nodes<'a> {
     }
 
     /// Reports whether a node is a vertex of A or B.
-    pub(super) fn is_vertex(&self, node: Node) -> bool {
+    pub(super) fn is_vertex(&self, node: NodeId) -> bool {
         (node as usize) < self.first_point()
     }
 
     /// The sign of the area of three nodes in a projection.
-    pub(super) fn orient(&self, projection: Projection, nodes: [Node; 3]) -> Sign {
+    pub(super) fn orient(&self, projection: Projection, nodes: [NodeId; 3]) -> Sign {
         let [a, b, c] = nodes.map(|node| projection.place(self.place(node)));
         if nodes.iter().all(|node| self.is_vertex(*node)) {
             return orient2d(a, b, c);
@@ -134,7 +134,7 @@ impl<'a> Nodes<'a> {
     }
 
     /// The sign of a coordinate of the first node less the coordinate of the second.
-    pub(super) fn compare(&self, axis: usize, a: Node, b: Node) -> Sign {
+    pub(super) fn compare(&self, axis: usize, a: NodeId, b: NodeId) -> Sign {
         let (x, y) = (self.place(a)[axis], self.place(b)[axis]);
         let error = 2.0 * HALF_ULP * (x.abs() + y.abs()) + UNDERFLOW;
         if self.is_vertex(a) && self.is_vertex(b) || (x - y).abs() > error {

@@ -6,10 +6,10 @@
 //! Guarantees: exact; pieces lie wholly inside, outside or on the second surface. Cost: O(n) plus O(m log m) for m
 //! triangles of cut faces.
 
-use super::arrangement::{Arrangement, Segment, segment};
+use super::arrangement::{Arrangement, CutSegment, segment};
 use super::error::SetOperationError;
 use super::meet::Projection;
-use super::nodes::Node;
+use super::nodes::NodeId;
 use super::solid_mesh::SolidMesh;
 use super::triangulation::{CutFace, divide};
 use heurt_geometry::Sign;
@@ -21,7 +21,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct Pieces {
     /// Nodes of each triangle, outward as in the mesh.
-    pub triangles: Vec<[Node; 3]>,
+    pub triangles: Vec<[NodeId; 3]>,
     /// The face that each triangle is a piece of.
     pub face_of: Vec<u32>,
     /// The triangles from here on are pieces of cut faces.
@@ -36,7 +36,7 @@ impl Pieces {
         let mesh = if side == 0 { all.nodes.a } else { all.nodes.b };
         let cut = &all.cuts[side].faces;
         let parallel = |face: &u32| divide_face(all, side, mesh, *face);
-        let divided: Option<Vec<Vec<[Node; 3]>>> = cut.par_iter().with_min_len(16).map(parallel).collect();
+        let divided: Option<Vec<Vec<[NodeId; 3]>>> = cut.par_iter().with_min_len(16).map(parallel).collect();
         let divided = divided.ok_or(SetOperationError::Inconsistent)?;
         let mut is_cut = vec![false; mesh.mesh().triangles().len()];
         cut.iter().for_each(|face| is_cut[*face as usize] = true);
@@ -82,14 +82,14 @@ fn unite_whole_faces(mesh: &SolidMesh, number_of: &[u32], sets: &mut DisjointSet
 
 /// Unites triangles at sides that do not lie on both surfaces.
 fn unite_by_sides(
-    triangles: &[[Node; 3]],
+    triangles: &[[NodeId; 3]],
     bordering: &[u32],
     first_cut: usize,
-    on_both: &[Segment],
+    on_both: &[CutSegment],
     sets: &mut DisjointSets,
 ) {
     let numbers = bordering.iter().copied().chain(first_cut as u32..triangles.len() as u32);
-    let mut sides: Vec<(Segment, u32)> = numbers
+    let mut sides: Vec<(CutSegment, u32)> = numbers
         .flat_map(|number| {
             let [a, b, c] = triangles[number as usize];
             [[a, b], [b, c], [c, a]].map(|side| (segment(side), number))
@@ -106,12 +106,12 @@ fn unite_by_sides(
     }
 }
 
-/// Divides a face that meets the other mesh.
-fn divide_face(all: &Arrangement<'_>, side: usize, mesh: &SolidMesh, face: u32) -> Option<Vec<[Node; 3]>> {
+/// Divides a face that meets the second mesh.
+fn divide_face(all: &Arrangement<'_>, side: usize, mesh: &SolidMesh, face: u32) -> Option<Vec<[NodeId; 3]>> {
     let (nodes, cuts) = (&all.nodes, &all.cuts[side]);
     let vertices = mesh.corners(face);
     let corners = vertices.map(|vertex| nodes.of_vertex(side, vertex));
-    let mut inner: Vec<Node> = Vec::new();
+    let mut inner: Vec<NodeId> = Vec::new();
     for k in 0..3 {
         let on_edge = &cuts.on_edges[range_of(&cuts.on_edges, mesh.edges().of(face, k))];
         let start = inner.len();
@@ -123,7 +123,7 @@ fn divide_face(all: &Arrangement<'_>, side: usize, mesh: &SolidMesh, face: u32) 
     if inner.is_empty() && across.is_empty() {
         return Some(vec![corners]);
     }
-    let segments: Vec<Segment> = across.iter().map(|(_, segment)| *segment).collect();
+    let segments: Vec<CutSegment> = across.iter().map(|(_, segment)| *segment).collect();
     let (projection, turn) = Projection::of(&mesh.triangle(face))?;
     divide(nodes, projection, turn, &CutFace { corners, inner: &inner, segments: &segments })
 }
@@ -134,7 +134,7 @@ fn range_of<T>(list: &[(u32, T)], element: u32) -> Range<usize> {
 }
 
 /// Sorts nodes along an edge, so that each is inserted next to the last one.
-fn sort_along(all: &Arrangement<'_>, [from, to]: [Node; 2], list: &mut [Node]) {
+fn sort_along(all: &Arrangement<'_>, [from, to]: [NodeId; 2], list: &mut [NodeId]) {
     let path = all.nodes.place(to) - all.nodes.place(from);
     let size = path.abs();
     let axis = if size.x >= size.y.max(size.z) {

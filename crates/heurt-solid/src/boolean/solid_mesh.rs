@@ -128,7 +128,7 @@ fn merge_vertices(mesh: &TriMesh) -> Result<TriMesh, SolidMeshError> {
     Ok(TriMesh::new(vertices, triangles)?)
 }
 
-/// Keeps the shells that separate winding number 0 from others, and turns those that face the material; `None` if the
+/// Keeps the shells that separate winding number 0 from others, and turns shells that face the material; `None` if the
 /// mesh stays as it is.
 fn keep_boundary(topology: &Topology<'_>) -> Result<Option<TriMesh>, SolidMeshError> {
     let mesh = topology.mesh();

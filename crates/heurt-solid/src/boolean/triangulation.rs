@@ -8,9 +8,9 @@
 //! Guarantees: all sides and orders are exact; only the choice among valid triangulations uses rounded circles. Cost:
 //! close to linear for nodes along curves, O(n²) at worst.
 
-use super::arrangement::Segment;
+use super::arrangement::CutSegment;
 use super::meet::{Projection, inverse_power};
-use super::nodes::{Node, Nodes};
+use super::nodes::{NodeId, Nodes};
 use heurt_geometry::{Sign, Vec2};
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ const NONE: u32 = u32::MAX;
 
 /// A triangle: its corners as places in the list of nodes, and for each corner the triangle across the opposite side.
 #[derive(Debug, Clone, Copy)]
-struct Cell {
+struct FaceCell {
     corners: [u32; 3],
     across: [u32; 3],
     /// Whether the side opposite each corner is a segment.
@@ -32,25 +32,25 @@ struct Triangulation<'a> {
     projection: Projection,
     /// The sign of the area of the face in the projection.
     turn: Sign,
-    list: Vec<Node>,
+    list: Vec<NodeId>,
     /// Rounded places in a frame in which the face has a size between 1 and 2, for circles.
     places: Vec<Vec2>,
     origin: Vec2,
     scale: f64,
-    cells: Vec<Cell>,
+    cells: Vec<FaceCell>,
     /// A triangle at each node.
     cell_at: Vec<u32>,
-    /// Where the next walk begins.
+    /// The triangle at which the next walk begins.
     last: u32,
 }
 
 /// A face to be divided.
 pub(super) struct CutFace<'a> {
     /// The corners in order.
-    pub corners: [Node; 3],
+    pub corners: [NodeId; 3],
     /// All nodes on the edges, then the nodes inside.
-    pub inner: &'a [Node],
-    pub segments: &'a [Segment],
+    pub inner: &'a [NodeId],
+    pub segments: &'a [CutSegment],
 }
 
 /// Divides a face along its segments; `None` if they do not fit, which would be an error of this module.
@@ -59,14 +59,14 @@ pub(super) fn divide(
     projection: Projection,
     turn: Sign,
     face: &CutFace<'_>,
-) -> Option<Vec<[Node; 3]>> {
+) -> Option<Vec<[NodeId; 3]>> {
     let mut all = Triangulation::new(nodes, projection, turn, face.corners);
     for node in face.inner {
         all.insert(*node)?;
     }
-    let mut place_of: Vec<(Node, u32)> = all.list.iter().copied().zip(0..).collect();
+    let mut place_of: Vec<(NodeId, u32)> = all.list.iter().copied().zip(0..).collect();
     place_of.sort_unstable();
-    let find = |node: Node| place_of.binary_search_by_key(&node, |(known, _)| *known).ok().map(|at| place_of[at].1);
+    let find = |node: NodeId| place_of.binary_search_by_key(&node, |(known, _)| *known).ok().map(|at| place_of[at].1);
     for [a, b] in face.segments {
         all.fix(find(*a)?, find(*b)?)?;
     }
@@ -74,8 +74,8 @@ pub(super) fn divide(
 }
 
 impl<'a> Triangulation<'a> {
-    fn new(nodes: &'a Nodes<'a>, projection: Projection, turn: Sign, corners: [Node; 3]) -> Self {
-        let cell = Cell { corners: [0, 1, 2], across: [NONE; 3], is_fixed: [false; 3] };
+    fn new(nodes: &'a Nodes<'a>, projection: Projection, turn: Sign, corners: [NodeId; 3]) -> Self {
+        let cell = FaceCell { corners: [0, 1, 2], across: [NONE; 3], is_fixed: [false; 3] };
         let [origin, b, c] = corners.map(|corner| projection.place(nodes.place(corner)));
         let size = (b - origin).abs().max((c - origin).abs()).max_element();
         let scale = inverse_power(size);
@@ -95,7 +95,7 @@ impl<'a> Triangulation<'a> {
         all
     }
 
-    fn add(&mut self, node: Node) {
+    fn add(&mut self, node: NodeId) {
         self.list.push(node);
         self.places.push((self.projection.place(self.nodes.place(node)) - self.origin) * self.scale);
     }
@@ -107,7 +107,7 @@ impl<'a> Triangulation<'a> {
     }
 
     /// Inserts a node that lies in the face.
-    fn insert(&mut self, node: Node) -> Option<()> {
+    fn insert(&mut self, node: NodeId) -> Option<()> {
         let new = self.list.len() as u32;
         self.add(node);
         self.cell_at.push(NONE);
@@ -115,7 +115,7 @@ impl<'a> Triangulation<'a> {
         // A walk in a triangulation that is not Delaunay may turn in circles: then all triangles are tried.
         let mut patience = 4 * self.cells.len() + 16;
         let zeros = 'walk: loop {
-            let Cell { corners, across, .. } = self.cells[at as usize];
+            let FaceCell { corners, across, .. } = self.cells[at as usize];
             let mut zeros = [false; 3];
             for k in 0..3 {
                 let side = self.side(corners[(k + 1) % 3], corners[(k + 2) % 3], new);
@@ -145,7 +145,7 @@ impl<'a> Triangulation<'a> {
 
     /// Finds the triangle that contains a node by trying all.
     fn find(&self, node: u32) -> Option<u32> {
-        let contains = |cell: &Cell| {
+        let contains = |cell: &FaceCell| {
             (0..3).all(|k| self.side(cell.corners[(k + 1) % 3], cell.corners[(k + 2) % 3], node) != Sign::Negative)
         };
         self.cells.iter().position(contains).map(|at| at as u32)
@@ -160,7 +160,7 @@ impl<'a> Triangulation<'a> {
     }
 
     fn set(&mut self, at: u32, corners: [u32; 3], across: [u32; 3], is_fixed: [bool; 3]) {
-        let cell = Cell { corners, across, is_fixed };
+        let cell = FaceCell { corners, across, is_fixed };
         match self.cells.get_mut(at as usize) {
             Some(known) => *known = cell,
             None => self.cells.push(cell),
@@ -170,7 +170,7 @@ impl<'a> Triangulation<'a> {
 
     /// Divides a triangle into three.
     fn split_cell(&mut self, at: u32, new: u32) {
-        let Cell { corners: [a, b, c], across: [x, y, z], is_fixed: [p, q, r] } = self.cells[at as usize];
+        let FaceCell { corners: [a, b, c], across: [x, y, z], is_fixed: [p, q, r] } = self.cells[at as usize];
         let [second, third] = [0, 1].map(|k| self.cells.len() as u32 + k);
         // Opposite the new node lie the old sides: bc, ca, ab.
         self.set(at, [new, b, c], [x, second, third], [p, false, false]);
@@ -183,7 +183,7 @@ impl<'a> Triangulation<'a> {
 
     /// Divides the side opposite corner `k` of a triangle, and both triangles at it.
     fn split_side(&mut self, at: u32, k: usize, new: u32) {
-        let Cell { corners, across, is_fixed } = self.cells[at as usize];
+        let FaceCell { corners, across, is_fixed } = self.cells[at as usize];
         let [a, b, c] = [0, 1, 2].map(|j| corners[(k + j) % 3]);
         let [x, y, z] = [0, 1, 2].map(|j| across[(k + j) % 3]);
         let [p, q, r] = [0, 1, 2].map(|j| is_fixed[(k + j) % 3]);
@@ -197,7 +197,7 @@ impl<'a> Triangulation<'a> {
             let other = self.cells[x as usize];
             let j = (0..3).find(|j| other.corners[*j] != b && other.corners[*j] != c).unwrap_or(0);
             let d = other.corners[j];
-            // The other triangle is d-c-b.
+            // The second triangle is d-c-b.
             let [_, on_b, on_c] = [0, 1, 2].map(|i| other.across[(j + i) % 3]);
             let [_, fixed_b, fixed_c] = [0, 1, 2].map(|i| other.is_fixed[(j + i) % 3]);
             let fourth = self.cells.len() as u32;
@@ -253,7 +253,7 @@ impl<'a> Triangulation<'a> {
     /// Flips the side opposite corner `k` of a triangle; reports whether the two triangles form a convex quadrangle, so
     /// that it could be flipped.
     fn flip(&mut self, at: u32, k: usize) -> bool {
-        let Cell { corners, across, is_fixed } = self.cells[at as usize];
+        let FaceCell { corners, across, is_fixed } = self.cells[at as usize];
         let [a, b, c] = [0, 1, 2].map(|j| corners[(k + j) % 3]);
         let [other, y, z] = [0, 1, 2].map(|j| across[(k + j) % 3]);
         let [_, q, r] = [0, 1, 2].map(|j| is_fixed[(k + j) % 3]);
@@ -263,7 +263,7 @@ impl<'a> Triangulation<'a> {
         if self.side(a, b, d) != Sign::Positive || self.side(a, d, c) != Sign::Positive {
             return false;
         }
-        // The other triangle is d-c-b: across its second corner c lies the side b-d, across b the side d-c.
+        // The second triangle is d-c-b: across its second corner c lies the side b-d, across b the side d-c.
         let [_, on_bd, on_dc] = [0, 1, 2].map(|i| second.across[(j + i) % 3]);
         let [_, fixed_bd, fixed_dc] = [0, 1, 2].map(|i| second.is_fixed[(j + i) % 3]);
         self.set(at, [a, b, d], [on_bd, other, z], [fixed_bd, false, r]);
@@ -276,11 +276,11 @@ impl<'a> Triangulation<'a> {
     /// Makes the segment between two nodes a side that is not flipped any more.
     fn fix(&mut self, a: u32, b: u32) -> Option<()> {
         let mut crossed = match self.crossed(a, b)? {
-            Crossing::Side(cell, k) => {
+            SegmentCourse::Side(cell, k) => {
                 self.mark(cell, k);
                 return Some(());
             }
-            Crossing::Sides(sides) => sides,
+            SegmentCourse::Sides(sides) => sides,
         };
         let mut patience = 64 + crossed.len() * crossed.len() * 4;
         while let Some([p, q]) = crossed.pop_front() {
@@ -344,10 +344,10 @@ impl<'a> Triangulation<'a> {
         })
     }
 
-    /// Finds what lies between two nodes.
-    fn crossed(&self, a: u32, b: u32) -> Option<Crossing> {
+    /// Finds the sides of triangles between two nodes.
+    fn crossed(&self, a: u32, b: u32) -> Option<SegmentCourse> {
         if let Some((cell, k)) = self.cell_with_side(a, b) {
-            return Some(Crossing::Side(cell, k));
+            return Some(SegmentCourse::Side(cell, k));
         }
         let (mut at, mut k) = self.around(a).into_iter().find_map(|at| {
             let corners = self.cells[at as usize].corners;
@@ -368,9 +368,9 @@ impl<'a> Triangulation<'a> {
             let far = self.far_corner(next, at)?;
             let d = self.cells[next as usize].corners[far];
             if d == b {
-                return Some(Crossing::Sides(sides));
+                return Some(SegmentCourse::Sides(sides));
             }
-            // The segment leaves through the side that has d and the corner on the other side of it.
+            // The segment leaves through the side that has d and the corner on its opposite side.
             let stays = match self.side(a, b, d) {
                 Sign::Positive => p,
                 Sign::Negative => q,
@@ -382,8 +382,8 @@ impl<'a> Triangulation<'a> {
     }
 }
 
-/// What lies between two nodes.
-enum Crossing {
+/// The sides of triangles between two nodes.
+enum SegmentCourse {
     /// A side of a triangle, opposite its corner.
     Side(u32, usize),
     /// Sides that the segment crosses, by their ends.

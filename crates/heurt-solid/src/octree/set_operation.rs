@@ -7,7 +7,8 @@
 //! Cost: O(n + m) for n and m nodes.
 
 use super::{Octree, SetError};
-use crate::subdivision::set_operation::{SetOperation, combine, complement};
+use crate::SetOperation;
+use crate::subdivision::set_operation::{combine, complement};
 
 impl Octree {
     /// Returns the complement within the root.
@@ -61,7 +62,7 @@ impl Octree {
     /// # Errors
     /// As [`Octree::union`].
     pub fn xor(&self, b: &Self) -> Result<Self, SetError> {
-        self.combine(b, SetOperation::Xor)
+        self.combine(b, SetOperation::SymmetricDifference)
     }
 
     fn combine(&self, other: &Self, operation: SetOperation) -> Result<Self, SetError> {

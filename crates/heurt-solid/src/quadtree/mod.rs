@@ -24,9 +24,10 @@ pub use polygon::FillRule;
 pub use root::{MAX_QUADTREE_DEPTH, QuadtreeCell, QuadtreeRoot};
 pub use segment_box::segment_meets_box;
 
+use crate::SetOperation;
 use crate::octree::{Axis, CodeError};
 use crate::subdivision::leaves::PreOrderLeaves;
-use crate::subdivision::set_operation::{SetOperation, combine, complement};
+use crate::subdivision::set_operation::{combine, complement};
 use crate::subdivision::{CellClass, Node, depth_first, from_cells, permuted, with_mixed_as};
 
 /// A plane figure as a quadtree in canonical form.
@@ -132,7 +133,7 @@ impl Quadtree {
     /// # Errors
     /// As [`Quadtree::union`].
     pub fn xor(&self, b: &Self) -> Result<Self, QuadtreeError> {
-        self.combine(b, SetOperation::Xor)
+        self.combine(b, SetOperation::SymmetricDifference)
     }
 
     fn combine(&self, other: &Self, operation: SetOperation) -> Result<Self, QuadtreeError> {

@@ -9,6 +9,7 @@
 
 use super::builder::PreOrderBuilder;
 use super::{Node, NodeLimit};
+use crate::SetOperation;
 use std::ops::Not;
 
 impl Not for Node {
@@ -43,15 +44,6 @@ pub(crate) fn exclude(a: Node, b: Node) -> Node {
     }
 }
 
-/// A set operation.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum SetOperation {
-    Union,
-    Intersection,
-    Difference,
-    Xor,
-}
-
 /// Computes a set operation of two canonical arrays over one root.
 ///
 /// # Errors
@@ -67,7 +59,7 @@ pub(crate) fn combine<const D: usize>(
         SetOperation::Union => combine_by::<D>(a, b, depth, unite),
         SetOperation::Intersection => combine_by::<D>(a, b, depth, |a, b| !unite(!a, !b)),
         SetOperation::Difference => combine_by::<D>(a, b, depth, |a, b| !unite(!a, b)),
-        SetOperation::Xor => combine_by::<D>(a, b, depth, exclude),
+        SetOperation::SymmetricDifference => combine_by::<D>(a, b, depth, exclude),
     }
 }
 

@@ -59,8 +59,8 @@ impl Deformation {
         }
     }
 
-    /// Reports whether vertices move by themselves after `time`, in seconds: a wave, or keyframes that are not over. The
-    /// first [`World::deform`](crate::World::deform) ends that.
+    /// Reports whether vertices move by themselves after `time`, in seconds: a wave, or keyframes that are not over.
+    /// The first [`World::deform`](crate::World::deform) ends that.
     pub fn moves_after(&self, time: f64) -> bool {
         match &self.motion {
             SoftMotion::Wave { .. } => true,

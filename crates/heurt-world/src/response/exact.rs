@@ -320,7 +320,7 @@ fn first_impact(
             return None;
         }
         let known = touches.binary_search_by_key(&(id_a, id_b), |touch| (touch.a, touch.b));
-        // Vertices that fly far off round by more than the bodies are apart: an impact that leaves no contact to solve
+        // Vertices that fly far off round by more than the gap of the bodies: an impact that leaves no contact to solve
         // would be found again without end.
         if known.is_err() && calm.contains(&pair) {
             return None;
