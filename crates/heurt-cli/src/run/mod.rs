@@ -29,7 +29,6 @@ mod trace;
 mod video;
 
 use crate::failure::some_of;
-use crate::interrupt::interrupted;
 use crate::line_map::Fault;
 use crate::output::{self, Output, number, to_file};
 use crate::picture::PictureArguments;
@@ -40,23 +39,19 @@ use crate::view::{RunnableFile, ViewArguments};
 use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use contact_log::ContactLog;
-use control::{Control, Origin};
+use control::Control;
 use control_input::ControlInput;
 use course::Course;
 use heurt::io::WriteError;
-use heurt::world::{StepOptions, World, WorldError};
 #[cfg(feature = "view")]
 use live::LiveRun;
 #[cfg(not(feature = "view"))]
 use no_live::NoLiveRun as LiveRun;
 use record::{Header, RecordStep, Recorder};
 use report::{ContactCounts, RunSummary};
-use scene::{Scene, SceneNames};
-use serde_json::Value;
+use scene::Scene;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 use trace::{TraceOptions, Tracer};
 use video::Video;
 
