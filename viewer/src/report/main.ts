@@ -317,10 +317,10 @@ class ReportPage {
 }
 
 /** Shows the lists alone, as in a browser without WebGL. */
-function show_without_view(): void {
+function show_without_view(reason: string): void {
   const data = read_data();
   document.querySelector('main.stage')?.remove();
-  document.body.append(h('main', { class: 'lists-only' }, new FindingsView(data, data.unit ?? '').element, summary_view(data, []), new PartsView(data).element));
+  document.body.append(h('main', { class: 'lists-only' }, h('p', {}, reason), new FindingsView(data, data.unit ?? '').element, summary_view(data, []), new PartsView(data).element));
 }
 
 function start(): void {
@@ -329,8 +329,7 @@ function start(): void {
     const page = new ReportPage(read_data());
     page.expose(performance.now() - began);
   } catch (error) {
-    document.body.append(h('p', { class: 'fatal' }, `The view in 3D cannot be shown: ${(error as Error).message}`));
-    show_without_view();
+    show_without_view(`The view in 3D cannot be shown: ${(error as Error).message}`);
     throw error;
   }
 }
