@@ -15,6 +15,7 @@
 pub mod bintree;
 pub mod boolean;
 pub mod csg;
+mod exact_number;
 pub mod half_space;
 mod interval_set;
 pub mod octree;

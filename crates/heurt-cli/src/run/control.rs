@@ -135,7 +135,7 @@ impl Control {
         fields.only(&[&["step", "body", "pose", "force", "torque", "at", "vertices", "moved"]])?;
         let step = fields.optional("step", fields::count)?;
         let name = fields.required("body", "the name of a body", fields::text)?;
-        let body = *self.ids.get(&name).ok_or_else(|| ControlError::NoBody(name.clone()))?;
+        let body = *self.ids.get(&name).ok_or_else(|| ControlError::NoSuchBody(name.clone()))?;
         if self.allowed.as_ref().is_some_and(|allowed| !allowed.contains(&name)) {
             let names: Vec<&str> = self.allowed.iter().flatten().map(String::as_str).collect();
             return Err(ControlError::NotListed { name, list: names.join(", ") });

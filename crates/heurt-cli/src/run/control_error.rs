@@ -22,7 +22,7 @@ pub(super) enum ControlError {
     #[error("step {step} was taken already: the next one is {next}")]
     PastStep { step: u64, next: u64 },
     #[error("no body is called `{0}`")]
-    NoBody(String),
+    NoSuchBody(String),
     #[error("`{name}` is not in the control list of the scene, which is: {list}")]
     NotListed { name: String, list: String },
     #[error("the pose is farther than {FARTHEST:e} m from the origin")]
@@ -87,7 +87,7 @@ pub(super) enum MessageError {
     #[error("no layer is called `{}`", output::printable(.0))]
     NoLayer(String),
     #[error("there is no body {0}")]
-    NoBody(serde_json::Value),
+    NoSuchBody(serde_json::Value),
     #[error("`{0}` is not in the control list of the scene")]
     NotListed(String),
     #[error("the body is not there")]

@@ -411,7 +411,7 @@ impl LiveRun {
     fn id_of(&self, number: &Value) -> Result<BodyId, MessageError> {
         let index = number.as_u64().and_then(|index| usize::try_from(index).ok());
         let id = index.and_then(|index| *self.ids.get(index)?);
-        id.ok_or_else(|| MessageError::NoBody(number.clone()))
+        id.ok_or_else(|| MessageError::NoSuchBody(number.clone()))
     }
 
     fn grab(&mut self, viewer: Viewer, message: &Value, world: &World, control: &Control) -> Result<(), MessageError> {

@@ -31,7 +31,7 @@ Examples:
   heurt solid xor old.stl new.stl -o changes.stl     what differs between two versions
 
 Every decision is exact, also where faces lie on each other. The result is a closed mesh without self-intersections;
-STL, PLY and glTF files round it to 32 bits, OBJ and OFF files keep it as it is.
+STL and glTF files round it to 32 bits, all other formats keep it as it is.
 
 Exit status: 0 done, 1 the result is empty (no file is written), 2 bad input.";
 

@@ -3,6 +3,7 @@
 //! Method: coordinates of the meshes are integers times one power of two (the *lattice*). A point is (x, y, z) / w with
 //! integers of any length and w > 0. A coordinate is rounded to the nearest `f64` once, from the exact ratio.
 
+use crate::exact_number::{cross, decode, dot, minus, sign_of};
 use heurt_geometry::{Sign, Vec3};
 use num_bigint::{BigInt, BigUint};
 
@@ -22,21 +23,15 @@ pub(super) struct ExactPoint {
 /// Bits of the significand of an `f64`.
 const SIGNIFICAND: u64 = 53;
 
-/// x = mantissa · 2^exponent.
-fn decode(x: f64) -> (i64, i32) {
-    let bits = x.to_bits();
-    let exponent = (bits >> 52 & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
-    let (mantissa, exponent) = if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    let zeros = if mantissa == 0 { 0 } else { mantissa.trailing_zeros() };
-    (if x < 0.0 { -(mantissa >> zeros) } else { mantissa >> zeros }, exponent + zeros as i32)
-}
-
 impl Lattice {
     /// Returns the coarsest lattice of some points.
     pub(super) fn of(points: impl Iterator<Item = Vec3>) -> Self {
         let coordinates = points.flat_map(|point| point.to_array()).filter(|x| *x != 0.0);
-        Self { exponent: coordinates.map(|x| decode(x).1).min().unwrap_or(0) }
+        let exponent = |x: f64| {
+            let (mantissa, exponent) = decode(x);
+            exponent + mantissa.trailing_zeros() as i32
+        };
+        Self { exponent: coordinates.map(exponent).min().unwrap_or(0) }
     }
 
     /// Returns the finer of two lattices.
@@ -53,7 +48,11 @@ impl Lattice {
     pub(super) fn integers(self, point: Vec3) -> [BigInt; 3] {
         point.to_array().map(|x| {
             let (mantissa, exponent) = decode(x);
-            if mantissa == 0 { BigInt::ZERO } else { BigInt::from(mantissa) << (exponent - self.exponent) as usize }
+            if mantissa == 0 {
+                return BigInt::ZERO;
+            }
+            let zeros = mantissa.trailing_zeros();
+            BigInt::from(mantissa >> zeros) << (exponent + zeros as i32 - self.exponent) as usize
         })
     }
 
@@ -65,7 +64,7 @@ impl Lattice {
     pub(super) fn line_and_plane(self, line: [Vec3; 2], plane: [Vec3; 3]) -> ExactPoint {
         let [p, q] = line.map(|point| self.integers(point));
         let [r, s, t] = plane.map(|point| self.integers(point));
-        let normal = cross(&minus(&s, &r), &minus(&t, &r));
+        let normal = cross(minus(&s, &r).each_ref(), minus(&t, &r).each_ref());
         let direction = minus(&q, &p);
         let height = dot(&normal, &minus(&p, &r));
         let fall = -dot(&normal, &direction);
@@ -78,9 +77,9 @@ impl Lattice {
         let [r, s] = second.map(|point| self.integers(point));
         let (u, v, offset) = (minus(&q, &p), minus(&s, &r), minus(&r, &p));
         // p + u · (offset × v) / (u × v), in a coordinate plane in which the lines are not parallel.
-        let area = cross(&u, &v);
+        let area = cross(u.each_ref(), v.each_ref());
         let number = (0..3).find(|k| area[*k] != BigInt::ZERO).unwrap_or(0);
-        let height = cross(&offset, &v)[number].clone();
+        let height = cross(offset.each_ref(), v.each_ref())[number].clone();
         on_line(&p, &u, height, area[number].clone())
     }
 
@@ -105,35 +104,15 @@ fn on_line(p: &[BigInt; 3], direction: &[BigInt; 3], mut height: BigInt, mut w: 
     ExactPoint { place: [0, 1, 2].map(|k| &p[k] * &w + &direction[k] * &height), w }
 }
 
-fn minus(a: &[BigInt; 3], b: &[BigInt; 3]) -> [BigInt; 3] {
-    [0, 1, 2].map(|k| &a[k] - &b[k])
-}
-
-fn cross(a: &[BigInt; 3], b: &[BigInt; 3]) -> [BigInt; 3] {
-    [[1, 2], [2, 0], [0, 1]].map(|[i, j]| &a[i] * &b[j] - &a[j] * &b[i])
-}
-
-fn dot(a: &[BigInt; 3], b: &[BigInt; 3]) -> BigInt {
-    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
-}
-
-fn sign(x: &BigInt) -> Sign {
-    match x.sign() {
-        num_bigint::Sign::Minus => Sign::Negative,
-        num_bigint::Sign::NoSign => Sign::Zero,
-        num_bigint::Sign::Plus => Sign::Positive,
-    }
-}
-
 /// The sign of the area of three points, projected on two axes.
 pub(super) fn orient([a, b, c]: [&ExactPoint; 3], [u, v]: [usize; 2]) -> Sign {
     let minor = |p: &ExactPoint, q: &ExactPoint| &p.place[u] * &q.place[v] - &p.place[v] * &q.place[u];
-    sign(&(minor(a, b) * &c.w + minor(b, c) * &a.w + minor(c, a) * &b.w))
+    sign_of(&(minor(a, b) * &c.w + minor(b, c) * &a.w + minor(c, a) * &b.w))
 }
 
 /// The sign of a coordinate of a less the coordinate of b.
 pub(super) fn compare(a: &ExactPoint, b: &ExactPoint, axis: usize) -> Sign {
-    sign(&(&a.place[axis] * &b.w - &b.place[axis] * &a.w))
+    sign_of(&(&a.place[axis] * &b.w - &b.place[axis] * &a.w))
 }
 
 /// x / w · 2^exponent, rounded to the nearest number, to even if there are two; w > 0.

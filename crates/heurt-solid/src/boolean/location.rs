@@ -7,12 +7,12 @@
 //! moved aside by less than any number.
 //! Guarantees: exact. Cost: O(log n) for 1 and 2, O(n) for 3.
 
-use super::exact_point::{ExactPoint, Lattice, orient};
+use super::exact_point::{ExactPoint, Lattice, compare, orient};
 use super::nodes::{NodeId, Nodes};
 use super::solid_mesh::SolidMesh;
+use crate::exact_number::{cross, dot, minus, sign_of};
 use heurt_geometry::{Pose, Sign, Vec3};
 use heurt_query::{Location, closest, winding_number};
-use num_bigint::BigInt;
 
 /// Reports whether a point, which need not be off the surface, lies inside; `None` on the surface.
 pub(super) fn is_vertex_inside(solid: &SolidMesh, point: Vec3) -> Option<bool> {
@@ -97,20 +97,15 @@ fn side_of_moved(point: &ExactPoint, low: &ExactPoint, high: &ExactPoint) -> Sig
         return side;
     }
     // The derivative of the area by y is −(high.z − low.z), by z it is high.y − low.y.
-    let rise = |axis: usize| super::exact_point::compare(high, low, axis);
+    let rise = |axis: usize| compare(high, low, axis);
     let by_y = rise(2).flipped();
     if by_y.is_zero() { rise(1) } else { by_y }
 }
 
 /// The sign of (point − a) · ((b − a) × (c − a)).
 fn side_of_plane([a, b, c]: &[ExactPoint; 3], point: &ExactPoint) -> Sign {
-    let minus = |p: &ExactPoint, q: &ExactPoint| [0, 1, 2].map(|k| &p.place[k] - &q.place[k]);
-    let (u, v) = (minus(b, a), minus(c, a));
-    let normal = [[1, 2], [2, 0], [0, 1]].map(|[i, j]| &u[i] * &v[j] - &u[j] * &v[i]);
-    let height: BigInt = (0..3).map(|k| &normal[k] * (&point.place[k] - &a.place[k] * &point.w)).sum();
-    match height.sign() {
-        num_bigint::Sign::Minus => Sign::Negative,
-        num_bigint::Sign::NoSign => Sign::Zero,
-        num_bigint::Sign::Plus => Sign::Positive,
-    }
+    let (u, v) = (minus(&b.place, &a.place), minus(&c.place, &a.place));
+    let normal = cross(u.each_ref(), v.each_ref());
+    let offset = minus(&point.place, &a.place.each_ref().map(|x| x * &point.w));
+    sign_of(&dot(&normal, &offset))
 }

@@ -44,13 +44,12 @@ impl Surface<'_> {
         let scale = inverse_power(largest);
         let (places, tolerance) = (places.map(|place| place * scale), TOLERANCE * largest * scale);
         let lengths = [0, 1, 2].map(|k| (places[(k + 1) % 3] - places[k]).length());
-        let longest = (0..3).max_by(|a, b| lengths[*a].total_cmp(&lengths[*b])).unwrap_or(0);
+        let k = (0..3).max_by(|a, b| lengths[*a].total_cmp(&lengths[*b])).unwrap_or(0);
         let shortest = (0..3).min_by(|a, b| lengths[*a].total_cmp(&lengths[*b])).unwrap_or(0);
         if lengths[shortest] <= tolerance {
             let ends = [nodes[shortest], nodes[(shortest + 1) % 3]];
             return self.contract(ends);
         }
-        let k = longest;
         let along = (places[(k + 1) % 3] - places[k]) / lengths[k];
         let height = along.cross(places[(k + 2) % 3] - places[k]).length();
         height <= tolerance && self.flip_side(facet, [nodes[k], nodes[(k + 1) % 3], nodes[(k + 2) % 3]])

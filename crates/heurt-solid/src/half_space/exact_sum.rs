@@ -6,26 +6,9 @@
 //! least power is exact.
 //! Guarantees: exact for all finite numbers; an overflow in the filter goes to integers.
 
+use crate::exact_number::{decode, sign_of};
 use heurt_geometry::Sign;
 use num_bigint::BigInt;
-
-/// Decomposes x as mantissa · 2^exponent.
-pub(crate) fn decode(x: f64) -> (i64, i32) {
-    let bits = x.to_bits();
-    let exponent = (bits >> 52 & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
-    let (mantissa, exponent) = if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    (if x < 0.0 { -mantissa } else { mantissa }, exponent)
-}
-
-/// Returns the sign of an integer.
-pub(crate) fn sign_of(x: &BigInt) -> Sign {
-    match x.sign() {
-        num_bigint::Sign::Minus => Sign::Negative,
-        num_bigint::Sign::NoSign => Sign::Zero,
-        num_bigint::Sign::Plus => Sign::Positive,
-    }
-}
 
 /// Computes the exact sign of the sum of products.
 pub(crate) fn sign_of_products<const N: usize>(pairs: [[f64; 2]; N]) -> Sign {

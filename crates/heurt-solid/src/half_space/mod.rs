@@ -14,7 +14,6 @@ mod quadric_bounds;
 mod quadric_intersection;
 
 pub use error::HalfSpaceError;
-pub(crate) use exact_sum::{decode, sign_of};
 pub use intersection::HalfSpaceIntersection;
 pub(crate) use interval::Interval;
 pub use linear::HalfSpace;

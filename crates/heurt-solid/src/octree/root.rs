@@ -7,6 +7,7 @@
 //! [`OctreeRoot::fit`] returns has an edge that is a power of two and planes without any rounding.
 
 use super::OctreeError;
+use crate::subdivision::are_lines_separate;
 use heurt_geometry::{Aabb, Vec3};
 
 /// The greatest depth: three coordinates of 21 bits fill 63 bits of a code.
@@ -35,10 +36,7 @@ impl OctreeRoot {
         }
         let root = Self { origin, edge, depth };
         let reach = origin.abs().max((origin + edge).abs()).max_element();
-        // A plane is rounded twice, at most an ulp of `reach` in all; 8 ulps separate neighbours.
-        let resolution = reach * 8.0 * f64::EPSILON;
-        // 2⁻¹⁰⁰⁰ is far from denormals, so that planes are rounded relative to their coordinates.
-        if root.cell_edge() <= resolution.max(f64::MIN_POSITIVE * (1u64 << 22) as f64) {
+        if !are_lines_separate(root.cell_edge(), reach) {
             return Err(OctreeError::Resolution { cell: root.cell_edge(), reach, depth });
         }
         Ok(root)

@@ -10,7 +10,7 @@
 //! while all magnitudes lie between 1e-100 and 1e100 or are exactly 0, so that nothing under- or overflows.
 //! Guarantees: signs are exact. Rounded coordinates serve as a filter and for output only.
 
-use crate::half_space::{decode, sign_of};
+use crate::exact_number::{cross, decode, sign_of};
 use heurt_geometry::{Sign, Vec3};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -61,11 +61,6 @@ fn rounded_quotient(n: &BigInt, d: &BigInt) -> f64 {
         exponent -= step;
     }
     scaled
-}
-
-fn cross(a: [&BigInt; 3], b: [&BigInt; 3]) -> [BigInt; 3] {
-    let minor = |i: usize, j: usize| a[i] * b[j] - a[j] * b[i];
-    [minor(1, 2), minor(2, 0), minor(0, 1)]
 }
 
 impl ExactPlane {

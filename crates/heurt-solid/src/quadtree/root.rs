@@ -7,6 +7,7 @@
 
 use super::QuadtreeError;
 use crate::octree::{MAX_DEPTH, OctreeError, OctreeRoot};
+use crate::subdivision::are_lines_separate;
 use heurt_geometry::{Aabb, Vec2, Vec3};
 
 /// The greatest depth: two coordinates of 31 bits fill 62 bits of a code.
@@ -35,10 +36,7 @@ impl QuadtreeRoot {
         }
         let root = Self { origin, edge, depth };
         let max_coordinate = origin.abs().max((origin + edge).abs()).max_element();
-        // A line is rounded twice, at most an ulp of `max_coordinate` in all; 8 ulps separate neighbours. 2⁻¹⁰⁰⁰ is far
-        // from denormals, so that lines are rounded relative to their coordinates.
-        let resolution = max_coordinate * 8.0 * f64::EPSILON;
-        if root.cell_edge() <= resolution.max(f64::MIN_POSITIVE * (1u64 << 22) as f64) {
+        if !are_lines_separate(root.cell_edge(), max_coordinate) {
             return Err(QuadtreeError::Resolution { cell: root.cell_edge(), max_coordinate, depth });
         }
         Ok(root)

@@ -98,3 +98,10 @@ pub(crate) fn permuted<const D: usize>(nodes: &[Node], depth: u8, source: impl F
     }
     builder.finish()
 }
+
+/// Reports whether `f64` separates the lines or planes between cells of an edge, in metres, up to a coordinate.
+pub(crate) fn are_lines_separate(cell_edge: f64, max_coordinate: f64) -> bool {
+    // A line is rounded twice, at most an ulp of the coordinate in all; 8 ulps separate neighbours. 2⁻¹⁰⁰⁰ is far from
+    // denormals, so that lines are rounded relative to their coordinates.
+    cell_edge > (max_coordinate * 8.0 * f64::EPSILON).max(f64::MIN_POSITIVE * (1u64 << 22) as f64)
+}

@@ -485,10 +485,10 @@ impl World {
     /// # Errors
     /// [`WorldError`]; the world is then as it was.
     pub fn step_with(&mut self, dt: f64, options: &StepOptions<'_>) -> Result<StepReport, WorldError> {
+        self.clear_paths();
         if !(dt > 0.0 && dt <= LONGEST_STEP) {
             return Err(WorldError::Number { field: "dt", value: dt, legal: "a time above 0 and up to 1e100 s" });
         }
-        self.clear_paths();
         let before = self.begin_deformations(dt);
         let report = match self.settings.response {
             Response::None => self.run_stages(dt, options),
