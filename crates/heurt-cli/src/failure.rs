@@ -234,6 +234,11 @@ pub(crate) enum Failure {
     NoSolid { part: String, source: Box<heurt::solid::SolidMeshError> },
     #[error("{a} and {b}: no result")]
     NoSetOperation { a: String, b: String, source: Box<heurt::solid::SetOperationError> },
+    #[error("{}{}: {reason}", path.display(), line.map_or(String::new(), |line| format!(", line {line}")))]
+    #[diagnostic(help("`heurt solid evaluate --help` shows the operations of a tree, and docs/cli.md its shapes"))]
+    BadCsg { path: PathBuf, line: Option<usize>, reason: String },
+    #[error("{}: no mesh", path.display())]
+    NoCsgMesh { path: PathBuf, source: Box<heurt::solid::CsgMeshError> },
     #[error("no picture can be drawn")]
     #[diagnostic(help("choose another unit of length, or move the parts nearer to the origin"))]
     NoPicture { source: heurt::geometry::ProjectionError },
@@ -287,6 +292,8 @@ impl Failure {
             | Self::BadIgnoreLine { path, .. }
             | Self::BadBaseline { path, .. }
             | Self::BadAssembly { path, .. }
+            | Self::BadCsg { path, .. }
+            | Self::NoCsgMesh { path, .. }
             | Self::Undecomposed { path, .. }
             | Self::Unrepaired { path, .. }
             | Self::NoHull { path, .. }
@@ -333,7 +340,7 @@ impl Failure {
                 Some(format!("part {part}"))
             }
             Self::PatternOfLine { line, .. } | Self::BadIgnoreLine { line, .. } => Some(format!("line {line}")),
-            Self::BadAssembly { line: Some(line), .. } => Some(format!("line {line}")),
+            Self::BadAssembly { line: Some(line), .. } | Self::BadCsg { line: Some(line), .. } => Some(format!("line {line}")),
             _ => None,
         }
     }

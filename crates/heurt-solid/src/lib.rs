@@ -27,7 +27,10 @@ pub mod voxel;
 
 pub use bintree::Bintree;
 pub use boolean::{SetOperationError, SolidMesh, SolidMeshError, combine};
-pub use csg::{Affine, Csg, CsgError, CsgHit, CsgLeaf, CsgNode, CsgPicture, CsgQuery, CsgTextError, ExactPieces};
+pub use csg::{
+    Affine, Csg, CsgError, CsgEvaluation, CsgHit, CsgLeaf, CsgLeafReader, CsgMeshError, CsgNode, CsgPicture, CsgQuery,
+    CsgTextError, ExactPieces,
+};
 pub use half_space::{Boundedness, HalfSpace, HalfSpaceError, HalfSpaceIntersection, Quadric, QuadricIntersection};
 pub use interval_set::{IntervalEnd, IntervalSet};
 pub use num_rational::BigRational;
