@@ -340,7 +340,9 @@ impl Failure {
                 Some(format!("part {part}"))
             }
             Self::PatternOfLine { line, .. } | Self::BadIgnoreLine { line, .. } => Some(format!("line {line}")),
-            Self::BadAssembly { line: Some(line), .. } | Self::BadCsg { line: Some(line), .. } => Some(format!("line {line}")),
+            Self::BadAssembly { line: Some(line), .. } | Self::BadCsg { line: Some(line), .. } => {
+                Some(format!("line {line}"))
+            }
             _ => None,
         }
     }

@@ -36,13 +36,18 @@ fn trees_of_each_format_have_their_measures() {
     let shop = shop();
     // An octagon of radius 1 has an area of 2 √2.
     let block = 32.0 - 2.0 * 2.0 * std::f64::consts::SQRT_2;
-    for (file, volume, leaves, genus) in [("drilled.csg", block, 2, 1), ("cut.json", 7.0, 2, 0), ("half.toml", 4.0, 2, 0)] {
+    for (file, volume, leaves, genus) in
+        [("drilled.csg", block, 2, 1), ("cut.json", 7.0, 2, 0), ("half.toml", 4.0, 2, 0)]
+    {
         let run = shop.run(&["solid", "evaluate", file, "-o", "out.obj", "--json"]);
         assert_eq!(run.code, Some(0), "{file}: {}", run.err);
         let summary = &parsed(&run.out)["summary"];
         let found = summary["volume"].as_f64().unwrap();
         assert!((found - volume).abs() < 1e-12 * volume, "{file}: {found}");
-        assert_eq!([&summary["leaves"], &summary["genus"], &summary["shells"]], [&json!(leaves), &json!(genus), &json!(1)]);
+        assert_eq!(
+            [&summary["leaves"], &summary["genus"], &summary["shells"]],
+            [&json!(leaves), &json!(genus), &json!(1)]
+        );
         assert_eq!(summary["unit"], if file == "drilled.csg" { Value::Null } else { json!("m") });
         let inspected = shop.run(&["inspect", "out.obj", "--strict", "-q"]);
         assert_eq!(inspected.code, Some(0), "{file}: {}{}", inspected.out, inspected.err);
@@ -78,7 +83,8 @@ fn results_do_not_depend_on_threads() {
         shop.run(&["solid", "evaluate", "drilled.csg", "-o", &file, "-q", "--threads", threads]);
         let picture = format!("{threads}.png");
         let size = ["--picture-size", "64x48"];
-        let run = shop.run(&[&["solid", "render", "drilled.csg", "-o", &picture, "--threads", threads][..], &size].concat());
+        let run =
+            shop.run(&[&["solid", "render", "drilled.csg", "-o", &picture, "--threads", threads][..], &size].concat());
         assert_eq!(run.code, Some(0), "{}", run.err);
     }
     let bytes = |name: &str| std::fs::read(shop.path().join(name)).unwrap();
@@ -145,8 +151,13 @@ fn queries_take_trees_as_closed_meshes() {
         {"type": "mesh", "path": "cube.obj"},
         {"at": {"rpy_deg": [0, 0, 90]}, "of": {"type": "box", "half": [0.5, 0.5, 2]}}]}});
     let answer = shop.run_query(&json!({"op": "measure", "a": tree}));
-    assert_eq!([&answer["volume"], &answer["genus"], &answer["closed"]], [&json!(6.0), &json!(1), &json!(true)], "{answer}");
-    let inside = shop.run_query(&json!({"op": "contains", "a": tree, "points": [[0, 0, 0], [0.75, 0, 0], [0.5, 0, 0]]}));
+    assert_eq!(
+        [&answer["volume"], &answer["genus"], &answer["closed"]],
+        [&json!(6.0), &json!(1), &json!(true)],
+        "{answer}"
+    );
+    let inside =
+        shop.run_query(&json!({"op": "contains", "a": tree, "points": [[0, 0, 0], [0.75, 0, 0], [0.5, 0, 0]]}));
     assert_eq!(inside["inside"], json!([false, true, true]), "{inside}");
     let ball = json!({"type": "sphere", "radius": 0.25});
     let distance = shop.run_query(&json!({"op": "distance", "a": tree, "b": ball}));

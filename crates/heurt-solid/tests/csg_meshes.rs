@@ -8,9 +8,7 @@ use heurt_mesh::generate::{Superellipsoid, Supertoroid};
 use heurt_mesh::{Topology, TriMesh, generate, measures};
 use heurt_query::{Location, Ray, closest, ray_all, winding_number};
 use heurt_shape::{Compound, Convex, MeshShape, Shape, Superquadric};
-use heurt_solid::{
-    Affine, Csg, CsgEvaluation, CsgMeshError, CsgQuery, HalfSpace, Quadric, QuadricIntersection,
-};
+use heurt_solid::{Affine, Csg, CsgEvaluation, CsgMeshError, CsgQuery, HalfSpace, Quadric, QuadricIntersection};
 use heurt_testkit::number::random::Random;
 use std::f64::consts::PI;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,8 +19,12 @@ fn volume(mesh: Option<&TriMesh>) -> f64 {
     mesh.map_or(0.0, |mesh| measures(mesh).volume.expect("it is closed"))
 }
 
+fn text(tree: &Csg) -> String {
+    tree.to_json().unwrap_or_else(|error| error.to_string())
+}
+
 fn meshed(tree: &Csg) -> Option<TriMesh> {
-    let mesh = tree.to_mesh(TOLERANCE).unwrap_or_else(|error| panic!("{error}: {tree:?}"));
+    let mesh = tree.to_mesh(TOLERANCE).unwrap_or_else(|error| panic!("{error}: {}", text(tree)));
     if let Some(mesh) = &mesh {
         let topology = Topology::new(mesh);
         assert!(topology.is_closed() && topology.is_oriented());
@@ -32,16 +34,24 @@ fn meshed(tree: &Csg) -> Option<TriMesh> {
 
 #[test]
 fn volumes_are_those_of_exact_pieces() {
-    let (mut random, mut solid) = (Random::new(31), 0);
-    for _ in 0..120 {
+    let (mut random, mut solid, mut refused) = (Random::new(31), 0, 0);
+    for _ in 0..200 {
         let leaves = random.whole(1, 7);
         let tree = trees::tree(&mut random, leaves, &trees::polyhedral_leaf).intersection(trees::frame());
         let due = tree.to_exact_pieces().unwrap().rounded_volume();
-        let found = volume(meshed(&tree).as_ref());
-        assert!((found - due).abs() <= 1e-12 * due, "{found} instead of {due}: {tree:?}");
+        let mesh = match tree.to_mesh(TOLERANCE) {
+            // Faces of one plane, rounded by an operation before, are nearer than the rounding.
+            Err(CsgMeshError::Operation { .. }) => {
+                refused += 1;
+                continue;
+            }
+            mesh => mesh.unwrap_or_else(|error| panic!("{error}: {}", text(&tree))),
+        };
+        let found = volume(mesh.as_ref());
+        assert!((found - due).abs() <= 1e-12 * due, "{found} instead of {due}: {}", text(&tree));
         solid += usize::from(due > 0.0);
     }
-    assert!(solid > 60, "{solid} trees have a volume");
+    assert!(solid > 100 && refused <= 8, "{solid} trees have a volume, {refused} are refused");
 }
 
 #[test]
@@ -53,7 +63,7 @@ fn membership_rays_and_mesh_agree() {
         let tree = trees::tree(&mut random, leaves, leaf).intersection(trees::frame());
         let query = CsgQuery::new(&tree);
         let Some(mesh) = meshed(&tree) else {
-            assert!((0..100).all(|_| !query.contains(random.vector(5.0))), "{tree:?}");
+            assert!((0..100).all(|_| !query.contains(random.vector(5.0))), "{}", text(&tree));
             continue;
         };
         let shape = MeshShape::new(mesh).unwrap();
@@ -66,12 +76,13 @@ fn membership_rays_and_mesh_agree() {
             }
             let expected = query.contains(point);
             let winding = winding_number(&shape, &Pose::IDENTITY, point);
-            assert_eq!(winding, Location::Winding(i32::from(expected)), "{point}: {tree:?}");
+            assert_eq!(winding, Location::Winding(i32::from(expected)), "{point}: {}", text(&tree));
             // The number of surfaces to one side has the parity of the membership.
             let ray = Ray::new(point, Vec3::new(0.3, 0.2, 1.0), f64::INFINITY).unwrap();
             let starts = query.ray_intervals(&ray).intervals().next().is_some_and(|interval| interval[0] == 0.0);
-            let starts_in_mesh = ray_all(&surface, &Pose::IDENTITY, &ray).intervals.first().is_some_and(|i| i[0] == 0.0);
-            assert_eq!([starts, starts_in_mesh], [expected; 2], "{point}: {tree:?}");
+            let starts_in_mesh =
+                ray_all(&surface, &Pose::IDENTITY, &ray).intervals.first().is_some_and(|i| i[0] == 0.0);
+            assert_eq!([starts, starts_in_mesh], [expected; 2], "{point}: {}", text(&tree));
             (compared, inside) = (compared + 1, inside + usize::from(expected));
         }
     }
@@ -165,7 +176,7 @@ fn empty_trees_have_no_mesh() {
     let disc = Csg::shape(Convex::cylinder(1.0, 0.0).unwrap());
     let far = ball.clone().transformed(Pose::from_translation(Vec3::X * 9.0).unwrap().into());
     for tree in [Csg::empty(), ball.clone().difference(ball.clone()), ball.intersection(far), flat, disc] {
-        assert_eq!(tree.to_mesh(TOLERANCE), Ok(None), "{tree:?}");
+        assert_eq!(tree.to_mesh(TOLERANCE), Ok(None), "{}", text(&tree));
     }
 }
 

@@ -39,6 +39,11 @@ impl CsgRequest {
         Self { leaves: self.leaves.into_iter().map(|leaf| leaf.below(folder)).collect(), ..self }
     }
 
+    /// Returns the same tree of other leaves.
+    pub(crate) fn with_leaves(&self, leaves: Vec<ShapeRequest>) -> Self {
+        Self { leaves, ..self.clone() }
+    }
+
     /// Makes the tree of the shape at `path`; `resolve` makes the shape of a leaf at its path.
     pub(crate) fn made(
         &self,
@@ -86,9 +91,7 @@ impl From<CsgTextError> for LeafError {
         Self(match error {
             CsgTextError::Wrong { field, value, expected } => FieldError::Wrong { field, value, expected },
             CsgTextError::Missing { field, expected } => FieldError::Missing { field, expected },
-            CsgTextError::Unknown { field, known } => {
-                FieldError::Unknown { field, value: "given".to_owned(), known }
-            }
+            CsgTextError::Unknown { field, known } => FieldError::Unknown { field, value: "given".to_owned(), known },
             CsgTextError::Refused { field, value, cause } => FieldError::Refused { field, value, cause },
             other => FieldError::refused("tree", "given", other),
         })

@@ -180,7 +180,7 @@ impl ShapeRequest {
             Self::Rounded(core, margin) => Self::Rounded(Box::new(core.with_names(find)?), *margin),
             Self::Csg(tree) => {
                 let leaves = tree.leaves.iter().map(|leaf| leaf.with_names(find)).collect::<Result<_, _>>()?;
-                Self::Csg(CsgRequest { leaves, ..tree.clone() })
+                Self::Csg(tree.with_leaves(leaves))
             }
             other => other.clone(),
         })

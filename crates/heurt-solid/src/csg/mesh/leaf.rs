@@ -93,7 +93,8 @@ impl LeafMesher<'_> {
     fn local_tolerance(&self, map: &Affine) -> f64 {
         let matrix = map.matrix();
         let squares = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|column| column.length_squared());
-        let norm = if map.matrix() == heurt_geometry::Mat3::IDENTITY { 1.0 } else { squares.iter().sum::<f64>().sqrt() };
+        let norm =
+            if map.matrix() == heurt_geometry::Mat3::IDENTITY { 1.0 } else { squares.iter().sum::<f64>().sqrt() };
         self.tolerance / norm
     }
 
@@ -234,8 +235,6 @@ fn linear_part(quadric: &Quadric) -> Option<HalfSpace> {
 
 /// Returns the half-spaces of a box.
 pub(super) fn box_planes(bounds: &Aabb) -> Vec<HalfSpace> {
-    let axis = |axis: Vec3| {
-        [HalfSpace::new(axis, -bounds.max.dot(axis)), HalfSpace::new(-axis, bounds.min.dot(axis))]
-    };
+    let axis = |axis: Vec3| [HalfSpace::new(axis, -bounds.max.dot(axis)), HalfSpace::new(-axis, bounds.min.dot(axis))];
     [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(axis).flatten().collect()
 }

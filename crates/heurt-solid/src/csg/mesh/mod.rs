@@ -111,7 +111,8 @@ impl CsgEvaluation {
             return Err(unbounded(&query, &names));
         }
         let boxes = query.tree.nodes().zip(&query.prepared).filter(|(node, _)| matches!(node, CsgNode::Leaf(_)));
-        let boxes = boxes.map(|(_, prepared)| prepared.bounds).filter(|bounds| !bounds.is_empty() && is_bounded(bounds));
+        let boxes =
+            boxes.map(|(_, prepared)| prepared.bounds).filter(|bounds| !bounds.is_empty() && is_bounded(bounds));
         Ok(Self { clip: widened(&boxes.fold(bounds, |all, bounds| all.union(bounds))), query, tolerance, names })
     }
 

@@ -65,7 +65,8 @@ pub(super) fn quadric_mesh(
     let sweep = Sweep::new(quadric).ok_or(QuadricFault::NoAxis)?;
     let [axis, u, v] = sweep.axes;
     let (mut range, mut limits) = ([clip.min[axis], clip.max[axis]], Vec::new());
-    let across = half_spaces.iter().enumerate().filter(|(_, plane)| plane.normal()[u] == 0.0 && plane.normal()[v] == 0.0);
+    let across =
+        half_spaces.iter().enumerate().filter(|(_, plane)| plane.normal()[u] == 0.0 && plane.normal()[v] == 0.0);
     for (index, plane) in across.filter(|_| !sweep.is_outside) {
         let slope = plane.normal()[axis];
         let bound = -plane.offset() / slope;
