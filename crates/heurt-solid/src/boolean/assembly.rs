@@ -12,7 +12,7 @@ use super::error::{SetOperationError, SolidMeshError};
 use super::nodes::{NodeId, Nodes};
 use super::pieces::Pieces;
 use super::verification::count_intersections;
-use heurt_mesh::{TriMesh, separate_fans};
+use heurt_mesh::{TriMesh, check, separate_fans};
 use std::collections::{BTreeSet, HashMap};
 
 /// Assembles the result.
@@ -57,7 +57,16 @@ pub(super) fn assemble(
         *corner = *number;
     }
     let mesh = TriMesh::new(vertices, triangles).map_err(SolidMeshError::from)?;
-    Ok(Some(separate_fans(&mesh).unwrap_or(mesh)))
+    let Some(separated) = separate_fans(&mesh) else { return Ok(Some(mesh)) };
+    // A side at which surfaces touch may have a new vertex in its middle, which is rounded.
+    if separated.triangles().len() > mesh.triangles().len() {
+        let report = check(&separated);
+        let pairs = report.count("self-intersection") + report.count("degenerate-face");
+        if pairs > 0 {
+            return Err(SetOperationError::Rounded { pairs });
+        }
+    }
+    Ok(Some(separated))
 }
 
 /// Makes nodes one that are rounded to one place.

@@ -25,6 +25,7 @@ mod meet;
 mod needles;
 mod nodes;
 mod pieces;
+mod separation;
 mod solid_mesh;
 mod triangulation;
 mod verification;
@@ -41,6 +42,7 @@ use heurt_query::pairs;
 use location::{is_triangle_inside, is_vertex_inside};
 use nodes::NodeId;
 use pieces::Pieces;
+use separation::moved_copies;
 use rayon::prelude::*;
 
 /// Location of a piece of a surface with respect to the second solid.
@@ -84,6 +86,18 @@ enum Fate {
 /// [`SetOperationError::Rounded`] if surfaces are nearer to each other than the rounding of coordinates;
 /// [`SetOperationError::Inconsistent`], which would be an error of this library.
 pub fn combine(a: &SolidMesh, b: &SolidMesh, operation: SetOperation) -> Result<Option<TriMesh>, SetOperationError> {
+    let exact = combine_exactly(a, b, operation);
+    let Err(SetOperationError::Rounded { .. }) = exact else { return exact };
+    let mut of_copies = moved_copies(a, b).map(|copy| combine_exactly(a, &copy, operation));
+    of_copies.find(Result::is_ok).unwrap_or(exact)
+}
+
+/// Combines two solids as they are.
+fn combine_exactly(
+    a: &SolidMesh,
+    b: &SolidMesh,
+    operation: SetOperation,
+) -> Result<Option<TriMesh>, SetOperationError> {
     let found = pairs(a.shape(), &Pose::IDENTITY, b.shape(), &Pose::IDENTITY);
     let all = Arrangement::new(a, b, &found);
     let of_a = Pieces::new(&all, 0)?;
