@@ -18,11 +18,15 @@ const MAX_SHIFT: f64 = 4096.0;
 const SNAP: f64 = 64.0;
 
 /// Shifts in ulp of the largest coordinate, along directions that are parallel to no plane with small coefficients.
-const SHIFTS: [(f64, Vec3); 4] = [
+const SHIFTS: [(f64, Vec3); 8] = [
     (64.0, Vec3::new(0.912, 0.743, 0.875)),
     (512.0, Vec3::new(-0.737, 0.929, -0.862)),
     (2048.0, Vec3::new(0.871, -0.713, -0.946)),
     (MAX_SHIFT, Vec3::new(-0.897, -0.731, 0.971)),
+    (MAX_SHIFT, Vec3::new(0.953, 0.417, 0.289)),
+    (MAX_SHIFT, Vec3::new(-0.311, 0.967, 0.443)),
+    (MAX_SHIFT, Vec3::new(0.267, -0.391, 0.977)),
+    (MAX_SHIFT, Vec3::new(-0.941, 0.337, -0.459)),
 ];
 
 /// The copies of B, made one by one.

@@ -240,7 +240,7 @@ fn next_numbers(random: &mut Random) -> [TriMesh; 2] {
 
 fn small_pose(random: &mut Random) -> Pose {
     let small = 10f64.powi(-(random.whole(3, 17) as i32));
-    let half = random.between(-small, small);
+    let half: f64 = random.between(-small, small);
     let axis = random.vector(1.0);
     let axis = axis / axis.length().max(1e-3);
     let [x, y, z] = (axis * half).to_array();
