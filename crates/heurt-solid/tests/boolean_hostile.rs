@@ -106,7 +106,11 @@ fn test_pair(random: &mut Random, kind: SolidPairKind, meshes: &[TriMesh; 2], ta
     let pair = |x: &Option<Dyadic>, y: &Option<Dyadic>| x.as_ref().zip(y.as_ref()).map(|(x, y)| x + y);
     check("union and common", pair(union, common), &of_a + &of_b);
     check("difference and common", pair(less, common), of_a.clone());
-    check("symmetric difference and common", pair(xor, common).and_then(|sum| Some(&sum + common.as_ref()?)), &of_a + &of_b);
+    check(
+        "symmetric difference and common",
+        pair(xor, common).and_then(|sum| Some(&sum + common.as_ref()?)),
+        &of_a + &of_b,
+    );
     check("union and difference", union.as_ref().zip(less.as_ref()).map(|(u, l)| u - l), of_b.clone());
     check_points(random, ulps, [&a, &b], &results);
 }
@@ -116,13 +120,16 @@ fn check_points(random: &mut Random, ulps: f64, [a, b]: [&SolidMesh; 2], results
     let bounds = a.bounds().union(b.bounds());
     let size = (bounds.max - bounds.min).max_element();
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
-    let shapes = results.iter().map(|result| result.as_ref().map(|mesh| mesh.clone().map(|mesh| MeshShape::new(mesh).unwrap())));
+    let shapes =
+        results.iter().map(|result| result.as_ref().map(|mesh| mesh.clone().map(|mesh| MeshShape::new(mesh).unwrap())));
     let shapes: Vec<Option<Option<MeshShape>>> = shapes.collect();
     let of = [a, b].map(|solid| MeshShape::new(solid.mesh().clone()).unwrap());
     for _ in 0..24 {
         let solid = if random.one_in(2) { a } else { b };
         let corners = solid.mesh().corners(random.whole(0, solid.mesh().triangles().len() as i64 - 1) as u32);
-        let on_surface = corners[0] + (corners[1] - corners[0]) * random.unit() * 0.5 + (corners[2] - corners[0]) * random.unit() * 0.5;
+        let on_surface = corners[0]
+            + (corners[1] - corners[0]) * random.unit() * 0.5
+            + (corners[2] - corners[0]) * random.unit() * 0.5;
         let point = on_surface + random.vector(1.0) * size * 10f64.powi(-(random.whole(0, 6) as i32));
         // Rounding moves the surface by less than this.
         let clearance = ulps * (f64::EPSILON * largest).max(f64::from_bits(1));
@@ -147,7 +154,9 @@ fn attack(kind: SolidPairKind, rounds: u64) -> Attack {
         let mut random = Random::new(seed * 64 + kind as u64);
         let meshes = solid_pair(&mut random, kind);
         let before = tally.rounded;
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test_pair(&mut random, kind, &meshes, &mut tally)));
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            test_pair(&mut random, kind, &meshes, &mut tally)
+        }));
         if is_loud && tally.rounded > before {
             println!("{kind:?} {seed}: {} rounded", tally.rounded - before);
         }

@@ -42,8 +42,8 @@ use heurt_query::pairs;
 use location::{is_triangle_inside, is_vertex_inside};
 use nodes::NodeId;
 use pieces::Pieces;
-use separation::moved_copies;
 use rayon::prelude::*;
+use separation::moved_copies;
 
 /// Location of a piece of a surface with respect to the second solid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -156,9 +156,8 @@ fn cells(random: &mut Random, count: usize) -> TriMesh {
     loop {
         let filled: Vec<bool> = (0..count.pow(3)).map(|_| !random.one_in(3)).collect();
         let holds = |[x, y, z]: [usize; 3]| filled[(x * count + y) * count + z];
-        let is_filled = |cell: [i64; 3]| {
-            cell.iter().all(|c| (0..count as i64).contains(c)) && holds(cell.map(|c| c as usize))
-        };
+        let is_filled =
+            |cell: [i64; 3]| cell.iter().all(|c| (0..count as i64).contains(c)) && holds(cell.map(|c| c as usize));
         if filled.iter().any(|cell| *cell) && is_well_composed(count as i64, &is_filled) {
             return lattice([&lines, &lines, &lines], holds);
         }
@@ -168,7 +167,8 @@ fn cells(random: &mut Random, count: usize) -> TriMesh {
 /// Tests whether the boundary of cells is a manifold: around each lattice vertex the filled cells, and the empty ones,
 /// are connected through faces.
 fn is_well_composed(count: i64, is_filled: &dyn Fn([i64; 3]) -> bool) -> bool {
-    let corners = (0..(count + 1).pow(3)).map(|k| [k % (count + 1), k / (count + 1) % (count + 1), k / (count + 1).pow(2)]);
+    let corners =
+        (0..(count + 1).pow(3)).map(|k| [k % (count + 1), k / (count + 1) % (count + 1), k / (count + 1).pow(2)]);
     corners.into_iter().all(|[x, y, z]| {
         let cell = |k: usize| is_filled([x - (k & 1) as i64, y - (k >> 1 & 1) as i64, z - (k >> 2) as i64]);
         [false, true].into_iter().all(|state| {
