@@ -14,6 +14,7 @@ use heurt_solid::{SetOperation, SetOperationError, SolidMesh};
 use heurt_testkit::hard::solid_pairs::{SOLID_PAIR_KINDS, SolidPairKind, solid_pair};
 use heurt_testkit::number::dyadic::Dyadic;
 use heurt_testkit::number::random::Random;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -30,14 +31,6 @@ struct Tally {
     /// Operations without a result because of rounding.
     rounded: usize,
     slowest: Duration,
-}
-
-/// The pairs of a kind, and the seeds of those that failed.
-#[derive(Debug)]
-struct Attack {
-    kind: SolidPairKind,
-    tally: Tally,
-    failed: Vec<u64>,
 }
 
 /// A bound for the distance of the result from the exact one, in ulp of the largest coordinate: the rounding of points,
@@ -69,7 +62,7 @@ fn inside(shape: &MeshShape, point: Vec3) -> bool {
     winding_number(shape, &Pose::IDENTITY, point) != Location::Winding(0)
 }
 
-/// Tests a pair, and returns an error text for the first fault.
+/// Tests a pair; panics at the first fault.
 fn test_pair(random: &mut Random, kind: SolidPairKind, meshes: &[TriMesh; 2], tally: &mut Tally) {
     let ulps = rounding_of(kind);
     tally.pairs += 1;
@@ -145,38 +138,70 @@ fn check_points(random: &mut Random, ulps: f64, [a, b]: [&SolidMesh; 2], results
     }
 }
 
-fn attack(kind: SolidPairKind, rounds: u64) -> Attack {
-    let first = setting("HEURT_BOOLEAN_SEED", 0);
-    let is_loud = std::env::var_os("HEURT_BOOLEAN_REPORT").is_some();
+/// Tests the pairs of some seeds; returns the counts and the seeds that failed.
+fn attack(kind: SolidPairKind, seeds: impl Iterator<Item = u64>) -> (Tally, Vec<u64>) {
     let mut tally = Tally::default();
     let mut failed = Vec::new();
-    for seed in first..first + rounds {
+    for seed in seeds {
         let mut random = Random::new(seed * 64 + kind as u64);
         let meshes = solid_pair(&mut random, kind);
-        let before = tally.rounded;
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            test_pair(&mut random, kind, &meshes, &mut tally)
-        }));
-        if is_loud && tally.rounded > before {
-            println!("{kind:?} {seed}: {} rounded", tally.rounded - before);
-        }
-        if result.is_err() {
-            if is_loud {
-                println!("{kind:?} {seed}: failed");
-            }
+        let test = AssertUnwindSafe(|| test_pair(&mut random, kind, &meshes, &mut tally));
+        if catch_unwind(test).is_err() {
             failed.push(seed);
         }
     }
-    if is_loud {
-        println!("{kind:?}: {tally:?}");
+    if std::env::var_os("HEURT_BOOLEAN_REPORT").is_some() {
+        println!("{kind:?}: {tally:?}, failed {failed:?}");
     }
-    Attack { kind, tally, failed }
+    (tally, failed)
 }
 
 #[test]
-fn hostile_pairs_give_boundaries_or_errors() {
-    let rounds = setting("HEURT_BOOLEAN_ROUNDS", 12);
-    let attacks: Vec<Attack> = SOLID_PAIR_KINDS.into_iter().map(|kind| attack(kind, rounds)).collect();
-    let failed: Vec<_> = attacks.iter().filter(|attack| !attack.failed.is_empty()).collect();
-    assert!(failed.is_empty(), "{failed:#?}");
+fn hostile_pairs_give_boundaries_or_rare_errors() {
+    let (first, rounds) = (setting("HEURT_BOOLEAN_SEED", 0), setting("HEURT_BOOLEAN_ROUNDS", 4));
+    let all = SOLID_PAIR_KINDS.map(|kind| (kind, attack(kind, first..first + rounds)));
+    let failed: Vec<_> = all.iter().filter(|(_, (_, failed))| !failed.is_empty()).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+    for (kind, (tally, _)) in &all {
+        let is_near = matches!(kind, SolidPairKind::TinyRotation | SolidPairKind::NextNumbers | SolidPairKind::Far);
+        // One refusal in a hundred at most where surfaces are near each other, and none elsewhere.
+        let most = if is_near { 1 + tally.operations / 16 } else { tally.operations / 100 };
+        assert!(tally.rounded <= most, "{kind:?}: {tally:?}");
+    }
+}
+
+/// Seeds that gave wrong results: thin solids taken for inside out and results with holes, flat triangles, triangles on
+/// each other, middles of sides of one ulp, and needless refusals.
+#[test]
+fn pairs_that_failed_once() {
+    let seeds: [(SolidPairKind, &[u64]); 6] = [
+        (SolidPairKind::Slivers, &[14, 45, 50, 61, 87, 98]),
+        (SolidPairKind::NextNumbers, &[3, 11, 33, 36, 43, 72, 76, 79]),
+        (SolidPairKind::TinyRotation, &[10, 35, 78]),
+        (SolidPairKind::RotatedGrid, &[8, 9, 13, 15]),
+        (SolidPairKind::Touching, &[63, 70]),
+        (SolidPairKind::Far, &[8, 23, 85]),
+    ];
+    for (kind, seeds) in seeds {
+        let (tally, failed) = attack(kind, seeds.iter().copied());
+        assert!(failed.is_empty() && tally.rounded == 0, "{kind:?}: {tally:?}, failed {failed:?}");
+    }
+}
+
+/// A needle whose rounded volume has the wrong sign keeps its orientation.
+#[test]
+fn thin_solids_are_not_turned() {
+    let corners = [
+        [-0.07283172054647966, 0.1233186217760105, -0.12336837287044818],
+        [-0.3960829238844412, 1.0633421214969305, -0.014444181282934745],
+        [-0.2344573230970592, 0.593330371379161, -0.06890627747238762],
+        [-0.202132202519467, 0.49932802135467197, -0.07979869545544235],
+    ];
+    let triangles = vec![[0, 1, 3], [1, 0, 2], [3, 1, 2], [0, 3, 2]];
+    let needle = TriMesh::new(corners.map(Vec3::from_array).to_vec(), triangles).unwrap();
+    assert!(six_volumes_of(Some(&needle)) > Dyadic::of(0.0));
+    let kept = SolidMesh::new(&needle).unwrap();
+    assert!((0..4).all(|number| kept.mesh().corners(number) == needle.corners(number)));
+    let turned = SolidMesh::new(&needle.clone().reversed()).unwrap();
+    assert!(six_volumes_of(Some(turned.mesh())) > Dyadic::of(0.0));
 }

@@ -11,7 +11,8 @@
 //! regular set (closure of the interior): faces without thickness are left out. Edges have two triangles; where the
 //! result touches itself, vertices are doubled. Coordinates of new points are rounded to the nearest `f64`;
 //! triangles that this makes needles are removed (`needles`). A result that intersects itself all the same, because
-//! surfaces were nearer than the rounding, is refused (`verification`).
+//! surfaces were nearer than the rounding, is refused (`verification`), and the operation is repeated with the second
+//! solid moved by some ulp (`separation`).
 //! Cost: linear in the triangles of the operands, plus O(m log m) for m triangles of cut faces.
 
 mod arrangement;
@@ -82,8 +83,13 @@ enum Fate {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// If surfaces are nearer to each other than the rounding of coordinates, so that the rounded result would intersect
+/// itself, the result is exact for `b` with coordinates changed by at most 4,096 ulp of the largest coordinate: first
+/// with vertices moved onto near vertices of `a`, then shifted as a whole.
+///
 /// # Errors
-/// [`SetOperationError::Rounded`] if surfaces are nearer to each other than the rounding of coordinates;
+/// [`SetOperationError::Rounded`] if this does not separate the surfaces, for instance because they cross at angles
+/// below 1e-10;
 /// [`SetOperationError::Inconsistent`], which would be an error of this library.
 pub fn combine(a: &SolidMesh, b: &SolidMesh, operation: SetOperation) -> Result<Option<TriMesh>, SetOperationError> {
     let exact = combine_exactly(a, b, operation);
