@@ -15,10 +15,13 @@
 
 pub mod bintree;
 pub mod boolean;
+pub mod curve;
 pub mod octree;
+pub mod patch;
 pub mod quadtree;
 mod subdivision;
 pub mod voxel;
+pub mod wire;
 
 pub use bintree::Bintree;
 pub use boolean::{SetOperation, SetOperationError, SolidMesh, SolidMeshError, combine};
@@ -27,8 +30,10 @@ pub use octree::{
     Octree, OctreeCell, OctreeError, OctreeLeaves, OctreeLevel, OctreeMeasures, OctreeRoot, SetError,
     triangle_meets_box,
 };
+pub use patch::{MAX_DEGREE, PatchError, PatchMesh, PatchSet, SurfacePatch};
 pub use quadtree::{
     FillRule, LinearQuadtree, MAX_QUADTREE_DEPTH, Quadtree, QuadtreeCell, QuadtreeError, QuadtreeLevel,
     QuadtreeMeasures, QuadtreeRoot, segment_meets_box,
 };
 pub use voxel::{BitGrid, BrickSet, GridMeasures, MAX_AXIS_CELLS, MAX_GRID_CELLS, VoxelBounds, VoxelError, VoxelSpace};
+pub use wire::{MAX_WIRE_EDGES, WireError, WireLimits, WireSolid, Wireframe};
