@@ -1,8 +1,8 @@
 //! Solids: set operations of closed meshes; enumeration of space by voxel grids, octrees, quadtrees and bintrees, with
-//! codes, set operations, measures and exact moves.
+//! codes, set operations, measures and exact moves; free-form patches, solids of wireframes, regions of the plane.
 //!
-//! In: a box of cells or a root cell in metres with a rule that classifies cells, a closed triangle mesh, a polygon, or
-//! the text of a code. Out: a [`BitGrid`], [`VoxelBounds`], [`BrickSet`], [`Octree`], [`Quadtree`] or [`Bintree`],
+//! In: a box of cells or a root cell in metres with a rule that classifies cells, a closed triangle mesh, a polygon, the
+//! text of a code, patches ([`PatchSet`]), a [`Wireframe`], or the parameters of a curve ([`curve`]). Out: a [`BitGrid`], [`VoxelBounds`], [`BrickSet`], [`Octree`], [`Quadtree`] or [`Bintree`],
 //! conversions between them, codes, measures, and the boundary mesh of a grid.
 //! Method: S3 (slides 24 to 48), with words of bits and pre-order arrays in place of pointers; see the modules.
 //! `docs/solids.md` is the guide.
@@ -36,4 +36,4 @@ pub use quadtree::{
     QuadtreeMeasures, QuadtreeRoot, segment_meets_box,
 };
 pub use voxel::{BitGrid, BrickSet, GridMeasures, MAX_AXIS_CELLS, MAX_GRID_CELLS, VoxelBounds, VoxelError, VoxelSpace};
-pub use wire::{MAX_WIRE_EDGES, WireError, WireLimits, WireSolid, Wireframe};
+pub use wire::{MAX_WIRE_CORNERS, MAX_WIRE_EDGES, WireError, WireLimits, WireSolid, Wireframe};

@@ -59,7 +59,7 @@ fn a_rotated_wireframe_has_the_same_solids() {
     let wireframe = cube_in_cube(true);
     let rotation = Quat::from_axis_angle(Vec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
     let pose = Pose::from_quaternion(rotation.to_array(), Vec3::new(3.0, -1.0, 0.3)).expect("a unit quaternion");
-    let moved = wireframe.vertices().iter().map(|point| pose.transform_point(*point)).collect();
+    let moved = wireframe.vertices().iter().map(|point| pose.place(*point)).collect();
     let turned = Wireframe::new(moved, wireframe.edges().to_vec()).expect("legal");
     assert_eq!(solids(&turned).len(), 3);
 }
@@ -119,6 +119,9 @@ fn faults_are_errors_and_work_is_limited() {
     assert!(matches!(Wireframe::new(vec![Vec3::NAN], vec![]), Err(WireError::Vertex { vertex: 0, .. })));
     let many = vec![[0, 1]; heurt_solid::MAX_WIRE_EDGES + 1];
     assert!(matches!(made(many), Err(WireError::TooManyEdges { .. })));
+    let star = (0..200).map(|k| Vec3::new(f64::from(k), f64::from(k * k), 1.0)).chain([Vec3::ZERO]).collect();
+    let spokes = (0..200).map(|k| [k, 200]).collect();
+    assert_eq!(Wireframe::new(star, spokes), Err(WireError::TooManyCorners { corners: 200 * 199 / 2 }));
     let wireframe = cube_in_cube(true);
     let limited = |steps, solids| wireframe.solids(WireLimits { steps, solids });
     assert_eq!(limited(0, 10), Err(WireError::Steps { steps: 0 }));

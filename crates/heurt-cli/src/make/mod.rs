@@ -49,6 +49,9 @@ struct MakeTarget {
     /// Splits every triangle in four, this many times, without moving the surface.
     #[arg(long, global = true, value_name = "TIMES", default_value_t = 0, allow_hyphen_values = true)]
     subdivide: u32,
+    /// Scales a single shape around the origin to this volume, in cubic metres.
+    #[arg(long, global = true, value_name = "VOLUME", allow_hyphen_values = true)]
+    volume: Option<f64>,
     /// Moves the mesh: x,y,z or x,y,z,qx,qy,qz,qw or JSON or @file.
     #[arg(long, global = true, value_name = "POSE", allow_hyphen_values = true)]
     pose: Option<String>,

@@ -26,7 +26,7 @@ impl Superellipse {
     /// let ellipse = Superellipse::new([2.0, 1.0], 1.0)?;
     /// assert!(ellipse.contains([1.0, 0.8].into()) && !ellipse.contains([1.9, 0.8].into()));
     /// assert!((ellipse.area() - 2.0 * std::f64::consts::PI).abs() < 1e-14);
-    /// assert_eq!(Superellipse::new([2.0, 1.0], 2.0)?.polygon(1e-6)?.len(), 4, "a rhombus");
+    /// assert_eq!(Superellipse::new([2.0, 1.0], 2.0)?.polygon(1e-6)?.len(), 8, "a rhombus, with the middles of its sides");
     /// # Ok::<(), heurt_solid::curve::CurveError>(())
     /// ```
     ///

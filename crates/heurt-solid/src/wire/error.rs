@@ -14,6 +14,12 @@ pub enum WireError {
         /// The number of edges.
         edges: usize,
     },
+    /// There are too many pairs of edges with a common vertex.
+    #[error("{corners} pairs of edges meet in vertices: give at most {}", super::MAX_WIRE_CORNERS)]
+    TooManyCorners {
+        /// The number of pairs.
+        corners: usize,
+    },
     /// A vertex is not finite or too far away.
     #[error("vertex {vertex} is at {position}: give finite coordinates up to 1e60")]
     Vertex {

@@ -94,9 +94,10 @@ impl Wireframe {
     /// Finds all possible faces, by plane.
     pub(super) fn possible_faces(&self) -> Vec<PossibleFace> {
         let mut planes: BTreeMap<Vec<u32>, Plane> = BTreeMap::new();
+        let used: BTreeSet<u32> = self.edges.iter().flatten().copied().collect();
         for plane in self.corner_planes() {
             let lies = |vertex: &u32| plane.height(self.at(*vertex)).abs() <= self.tolerance;
-            let members: Vec<u32> = (0..self.vertices.len() as u32).filter(lies).collect();
+            let members: Vec<u32> = used.iter().copied().filter(lies).collect();
             planes.entry(members).or_insert(plane);
         }
         let cells = |(members, plane): (&Vec<u32>, &Plane)| -> Vec<PossibleFace> {

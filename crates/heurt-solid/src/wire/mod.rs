@@ -26,6 +26,10 @@ use heurt_mesh::{PolygonError, TriMesh};
 /// The largest number of edges: pairs of edges are compared.
 pub const MAX_WIRE_EDGES: usize = 4096;
 
+/// The largest number of pairs of edges with a common vertex: each spans a plane. A wireframe with three edges per vertex
+/// has as many as twice its edges.
+pub const MAX_WIRE_CORNERS: usize = 1 << 14;
+
 /// The tolerance of decisions, as a fraction of the size of the wireframe.
 const TOLERANCE: f64 = 1e-9;
 
@@ -49,7 +53,7 @@ impl Wireframe {
     /// Creates a wireframe from vertices in metres and edges. Vertices without an edge are allowed.
     ///
     /// # Errors
-    /// [`WireError`] for more than [`MAX_WIRE_EDGES`] edges, for vertices that are not finite, for edges with wrong
+    /// [`WireError`] for more than [`MAX_WIRE_EDGES`] edges or [`MAX_WIRE_CORNERS`] pairs of edges at vertices, for vertices that are not finite, for edges with wrong
     /// indices, and for edges that meet or overlap elsewhere than in a common vertex.
     pub fn new(vertices: Vec<Vec3>, edges: Vec<[u32; 2]>) -> Result<Self, WireError> {
         if edges.len() > MAX_WIRE_EDGES {
@@ -64,6 +68,12 @@ impl Wireframe {
             if ends[0] == ends[1] || ends.iter().any(|&vertex| vertex as usize >= count) {
                 return Err(WireError::Edge { edge, vertices: ends, count });
             }
+        }
+        let mut degrees = vec![0_usize; count];
+        edges.iter().flatten().for_each(|&vertex| degrees[vertex as usize] += 1);
+        let corners: usize = degrees.iter().map(|degree| degree * degree.saturating_sub(1) / 2).sum();
+        if corners > MAX_WIRE_CORNERS {
+            return Err(WireError::TooManyCorners { corners });
         }
         let first = vertices.first().copied().unwrap_or(Vec3::ZERO);
         let (min, max) = vertices.iter().fold((first, first), |(min, max), &point| (min.min(point), max.max(point)));
