@@ -1,9 +1,10 @@
 //! Solids: set operations of closed meshes; enumeration of space by voxel grids, octrees, quadtrees and bintrees, with
 //! codes, set operations, measures and exact moves; free-form patches, solids of wireframes, regions of the plane.
 //!
-//! In: a box of cells or a root cell in metres with a rule that classifies cells, a closed triangle mesh, a polygon, the
-//! text of a code, patches ([`PatchSet`]), a [`Wireframe`], or the parameters of a curve ([`curve`]). Out: a [`BitGrid`], [`VoxelBounds`], [`BrickSet`], [`Octree`], [`Quadtree`] or [`Bintree`],
-//! conversions between them, codes, measures, and the boundary mesh of a grid.
+//! In: a box of cells or a root cell in metres with a rule that classifies cells, a closed triangle mesh, a polygon,
+//! the text of a code, patches ([`PatchSet`]), a [`Wireframe`], or the parameters of a curve ([`curve`]). Out: a
+//! [`BitGrid`], [`VoxelBounds`], [`BrickSet`], [`Octree`], [`Quadtree`] or [`Bintree`], conversions between them,
+//! codes, measures, and the boundary mesh of a grid.
 //! Method: S3 (slides 24 to 48), with words of bits and pre-order arrays in place of pointers; see the modules.
 //! `docs/solids.md` is the guide.
 //! Guarantees: decisions on meshes and polygons are exact on `f64` coordinates. Trees are canonical, so that equal

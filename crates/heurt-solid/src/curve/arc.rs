@@ -1,12 +1,12 @@
 //! Polygons of convex arcs to a bound of the distance.
 //!
-//! In: a function from a parameter to a point and the direction of its normal, and a tolerance in metres. Out: points of
-//! the arc.
-//! Method: an arc that is convex and turns by at most a quarter turn lies in the triangle of its chord, of length L, and
-//! the tangents at its ends. With the angles α and β between chord and tangents the triangle has the height
+//! In: a function from a parameter to a point and the direction of its normal, and a tolerance in metres. Out: points
+//! of the arc.
+//! Method: an arc that is convex and turns by at most a quarter turn lies in the triangle of its chord, of length L,
+//! and the tangents at its ends. With the angles α and β between chord and tangents the triangle has the height
 //! L sin α sin β / sin(α + β). The parameter is halved until all heights are at most the tolerance.
-//! Guarantees: the distance of arc and polygon is at most the largest height, both ways: each line across the chord
-//! meets the arc within the triangle.
+//! Guarantees: the distance of arc and polygon is at most the largest height, in both directions: each line across the
+//! chord meets the arc within the triangle.
 //! Cost: O(points).
 
 use super::CurveError;

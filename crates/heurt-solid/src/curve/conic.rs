@@ -69,8 +69,8 @@ impl Conic {
     /// ```
     ///
     /// # Errors
-    /// [`CurveError::Parameter`] for lengths and a tolerance that are not positive, [`CurveError::TooManyCorners`] above
-    /// 2²² corners.
+    /// [`CurveError::Parameter`] for lengths and a tolerance that are not positive, [`CurveError::TooManyCorners`]
+    /// above 2²² corners.
     pub fn polygon(&self, length: f64, tolerance: f64) -> Result<Vec<Vec2>, CurveError> {
         check_length("tolerance", tolerance)?;
         check_length("length", length)?;

@@ -26,7 +26,8 @@ impl Superellipse {
     /// let ellipse = Superellipse::new([2.0, 1.0], 1.0)?;
     /// assert!(ellipse.contains([1.0, 0.8].into()) && !ellipse.contains([1.9, 0.8].into()));
     /// assert!((ellipse.area() - 2.0 * std::f64::consts::PI).abs() < 1e-14);
-    /// assert_eq!(Superellipse::new([2.0, 1.0], 2.0)?.polygon(1e-6)?.len(), 8, "a rhombus, with the middles of its sides");
+    /// assert_eq!(Superellipse::new([2.0, 1.0], 2.0)?.polygon(1e-6)?.len(), 8, "a rhombus, with the middles of its
+    /// sides");
     /// # Ok::<(), heurt_solid::curve::CurveError>(())
     /// ```
     ///
@@ -59,7 +60,8 @@ impl Superellipse {
     /// Makes the polygon of the border with a distance of at most `tolerance` metres, counter-clockwise from (a, 0).
     ///
     /// # Errors
-    /// [`CurveError::Parameter`] for a tolerance that is not positive, [`CurveError::TooManyCorners`] above 2²² corners.
+    /// [`CurveError::Parameter`] for a tolerance that is not positive, [`CurveError::TooManyCorners`] above 2²²
+    /// corners.
     pub fn polygon(&self, tolerance: f64) -> Result<Vec<Vec2>, CurveError> {
         check_length("tolerance", tolerance)?;
         let [a, b] = self.half_axes;

@@ -9,7 +9,8 @@
 //! 3. S_uv = (B_uv − w_u S_v − w_v S_u − w_uv (S − c)) / w.
 //!
 //! Norms of the right-hand sides, with the least weight below, are the bounds. For equal weights they are those of
-//! the polynomial patch. The bounds are taken over 8 by 8 sub-patches, where R and the differences of weights are small.
+//! the polynomial patch. The bounds are taken over 8 by 8 sub-patches, where R and the differences of weights are
+//! small.
 //! Cost: O(64 p²q) per bound, O(p²q) per point.
 
 use super::blossom::{Homogeneous, mix};

@@ -44,7 +44,8 @@ impl PatchSet {
     ///
     /// ```
     /// use heurt_solid::PatchSet;
-    /// let flat = PatchSet::from_json(r#"{"patches": [{"points": [[[0, 0, 0], [0, 1, 0]], [[1, 0, 0], [1, 1, 0]]]}]}"#)?;
+    /// let flat = PatchSet::from_json(r#"{"patches": [{"points": [[[0, 0, 0], [0, 1, 0]], [[1, 0, 0], [1, 1,
+    /// 0]]]}]}"#)?;
     /// assert_eq!(flat.patches()[0].point_at(0.5, 0.25)?, [0.5, 0.25, 0.0].into());
     /// # Ok::<(), heurt_solid::PatchError>(())
     /// ```

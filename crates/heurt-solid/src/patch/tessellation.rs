@@ -2,8 +2,8 @@
 //!
 //! In: patches and a tolerance in metres. Out: a [`PatchMesh`].
 //! Method: all Bézier pieces of all patches have 2ᵏ by 2ᵏ squares, with the smallest k for which the bound of second
-//! derivatives (`bezier`) and of rounding is at most the tolerance. Parameters are multiples of 2⁻ᵏ, so that t and 1 − t
-//! are exact, and a border that two patches have in opposite directions has the same bits. Vertices with equal
+//! derivatives (`bezier`) and of rounding is at most the tolerance. Parameters are multiples of 2⁻ᵏ, so that t and 1 −
+//! t are exact, and a border that two patches have in opposite directions has the same bits. Vertices with equal
 //! coordinates are one. The corners of patches are their control points, and a border whose control points are equal is
 //! one vertex: weights would round it to several.
 //! Guarantees: the number of triangles is computed before memory is taken. Triangles with two equal vertices are
@@ -30,7 +30,7 @@ const MAX_LEVEL: u32 = 30;
 pub struct PatchMesh {
     /// The mesh.
     pub mesh: TriMesh,
-    /// A proved bound of the distance between the mesh and the surface, both ways, in metres.
+    /// A proved bound of the distance between the mesh and the surface, in both directions, in metres.
     pub deviation: f64,
     /// The number of segments along each side of a Bézier piece.
     pub segments: u32,
@@ -105,7 +105,7 @@ impl<'a> PieceGrid<'a> {
 }
 
 impl PatchSet {
-    /// Makes a mesh whose distance from the patches is at most `tolerance` metres, both ways.
+    /// Makes a mesh whose distance from the patches is at most `tolerance` metres, in both directions.
     ///
     /// ```
     /// use heurt_solid::{PatchSet, SurfacePatch};

@@ -6,10 +6,10 @@
 //! edges in each plane divide it into cells (`faces`); a cell into which no edge reaches is a possible face. A search
 //! with propagation chooses faces so that each edge is in exactly two, no two of which cross (`search`). The shells are
 //! oriented by volume, and inward where they bound a cavity (`orientation`).
-//! Guarantees: the list is complete for faces without holes, and each entry is closed and oriented. The order depends on
-//! the wireframe only.
-//! Not guaranteed: faces with holes are not found. Solids may touch themselves in a vertex. Decisions have a tolerance of
-//! 1e-9 of the size of the wireframe; they are not exact.
+//! Guarantees: the list is complete for faces without holes, and each entry is closed and oriented. The order depends
+//! on the wireframe only.
+//! Not guaranteed: faces with holes are not found. Solids may touch themselves in a vertex. Decisions have a tolerance
+//! of 1e-9 of the size of the wireframe; they are not exact.
 //! Cost: O(E²) tests of edges, O(V² · degree²) tests of planes; the search is exponential at worst, and limited.
 
 mod error;
@@ -26,8 +26,8 @@ use heurt_mesh::{PolygonError, TriMesh};
 /// The largest number of edges: pairs of edges are compared.
 pub const MAX_WIRE_EDGES: usize = 4096;
 
-/// The largest number of pairs of edges with a common vertex: each spans a plane. A wireframe with three edges per vertex
-/// has as many as twice its edges.
+/// The largest number of pairs of edges with a common vertex: each spans a plane. A wireframe with three edges per
+/// vertex has as many as twice its edges.
 pub const MAX_WIRE_CORNERS: usize = 1 << 14;
 
 /// The tolerance of decisions, as a fraction of the size of the wireframe.
@@ -53,8 +53,9 @@ impl Wireframe {
     /// Creates a wireframe from vertices in metres and edges. Vertices without an edge are allowed.
     ///
     /// # Errors
-    /// [`WireError`] for more than [`MAX_WIRE_EDGES`] edges or [`MAX_WIRE_CORNERS`] pairs of edges at vertices, for vertices that are not finite, for edges with wrong
-    /// indices, and for edges that meet or overlap elsewhere than in a common vertex.
+    /// [`WireError`] for more than [`MAX_WIRE_EDGES`] edges or [`MAX_WIRE_CORNERS`] pairs of edges at vertices, for
+    /// vertices that are not finite, for edges with wrong indices, and for edges that meet or overlap elsewhere than in
+    /// a common vertex.
     pub fn new(vertices: Vec<Vec3>, edges: Vec<[u32; 2]>) -> Result<Self, WireError> {
         if edges.len() > MAX_WIRE_EDGES {
             return Err(WireError::TooManyEdges { edges: edges.len() });

@@ -2,8 +2,8 @@
 //!
 //! In: cycles of faces in which each edge is in exactly two. Out: the faces counter-clockwise seen from outside, or
 //! `None` if a shell has one side only.
-//! Method: faces of a shell are turned one after another, so that neighbours have their edge in opposite directions. The
-//! signed volume turns the shell outward. A shell within an odd number of others bounds a cavity and is reversed.
+//! Method: faces of a shell are turned one after another, so that neighbours have their edge in opposite directions.
+//! The signed volume turns the shell outward. A shell within an odd number of others bounds a cavity and is reversed.
 //! Guarantees: the winding numbers that count the others are exact on the coordinates.
 
 use super::{WireError, WireSolid, Wireframe};

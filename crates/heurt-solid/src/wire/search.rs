@@ -1,9 +1,9 @@
 //! Search for sets of faces in which each edge is in exactly two faces.
 //!
 //! In: possible faces of a wireframe, and limits. Out: the sets, each as ascending indices of faces.
-//! Method: backtracking with propagation. An edge with two chosen faces excludes its other faces; an edge with two faces
-//! left takes both; a chosen face excludes the faces that it crosses. As no edge enters a possible face, two faces cross
-//! only along a segment between two common vertices, whose midpoint is inside of both.
+//! Method: backtracking with propagation. An edge with two chosen faces excludes its other faces; an edge with two
+//! faces left takes both; a chosen face excludes the faces that it crosses. As no edge enters a possible face, two
+//! faces cross only along a segment between two common vertices, whose midpoint is inside of both.
 //! Guarantees: all sets, in a fixed order. No function recurses.
 //! Cost: exponential at worst; [`WireLimits::steps`] bounds it.
 
