@@ -55,7 +55,7 @@ struct MakeTarget {
     /// Moves the mesh: x,y,z or x,y,z,qx,qy,qz,qw or JSON or @file.
     #[arg(long, global = true, value_name = "POSE", allow_hyphen_values = true)]
     pose: Option<String>,
-    /// Draws facets as closed polylines instead of filled faces (DXF only).
+    /// Draws lines instead of filled faces: facets as closed polylines (DXF), edges of the shape (OBJ).
     #[arg(long, global = true)]
     wireframe: bool,
 }
