@@ -42,4 +42,5 @@ pub use warning::Warning;
 pub use write::{
     Curve, ViewAxis, WriteError, write, write_3mf, write_dxf_faces, write_dxf_facets, write_glb, write_gltf, write_obj,
     write_off, write_ply, write_polylines_dxf, write_polylines_obj, write_polylines_svg, write_stl,
+    write_wireframe_dxf, write_wireframe_obj,
 };

@@ -49,10 +49,13 @@ struct MakeTarget {
     /// Splits every triangle in four, this many times, without moving the surface.
     #[arg(long, global = true, value_name = "TIMES", default_value_t = 0, allow_hyphen_values = true)]
     subdivide: u32,
+    /// Scales a single shape around the origin to this volume, in cubic metres.
+    #[arg(long, global = true, value_name = "VOLUME", allow_hyphen_values = true)]
+    volume: Option<f64>,
     /// Moves the mesh: x,y,z or x,y,z,qx,qy,qz,qw or JSON or @file.
     #[arg(long, global = true, value_name = "POSE", allow_hyphen_values = true)]
     pose: Option<String>,
-    /// Draws facets as closed polylines instead of filled faces (DXF only).
+    /// Draws lines instead of filled faces: facets as closed polylines (DXF), edges of the shape (OBJ).
     #[arg(long, global = true)]
     wireframe: bool,
 }

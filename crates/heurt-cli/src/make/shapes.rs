@@ -300,6 +300,15 @@ impl Shape {
             let split = |mesh: &TriMesh| generate::subdivided(mesh, target.subdivide).map_err(refused);
             model.meshes = model.meshes.iter().map(split).collect::<Result<_, _>>()?;
         }
+        if let Some(volume) = target.volume {
+            let [mesh] = model.meshes.as_mut_slice() else {
+                return Err(Failure::BadOption {
+                    option: "volume",
+                    reason: "this shape is an assembly of several parts",
+                });
+            };
+            *mesh = generate::with_volume(mesh, volume).map_err(refused)?;
+        }
         if let Some(pose) = &target.pose {
             let pose = pose::from_option("--pose", pose)?;
             for part in &mut model.parts {
