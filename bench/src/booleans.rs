@@ -4,7 +4,8 @@
 //! random pairs whose volumes differ by more than 1e-9.
 //! Method: operands are written as raw numbers into the folder of `--data`, and `peers_booleans.py` times the same
 //! operations on them. A time is the least of some rounds, from two meshes to the mesh of the result: both libraries
-//! check their operands and build their trees in it. Both use all cores: the wheel of Manifold contains TBB. Without Python or the wheel the table has the column of heurt alone.
+//! check their operands and build their trees in it. Both use all cores: the wheel of Manifold contains TBB.
+//! Without Python or the wheel the table has the column of heurt alone.
 
 use crate::Options;
 use crate::table::time;

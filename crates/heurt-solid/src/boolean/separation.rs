@@ -3,8 +3,8 @@
 //! In: two solids whose set operation has no result in 64 bits. Out: copies of the second one, in the order of trials.
 //! Method: 1. Vertices of B near a vertex of A are moved onto it, so that solids that are equal up to rounding are
 //! equal. 2. B is moved along fixed directions, farther each time, so that faces near each other do not cross.
-//! Guarantees: no coordinate changes by more than [`MAX_SHIFT`] ulp of the largest coordinate of both; copies are checked
-//! as all solids are. The same in every run. Cost: a new [`SolidMesh`] for each copy.
+//! Guarantees: no coordinate changes by more than [`MAX_SHIFT`] ulp of the largest coordinate of both; copies are
+//! checked as all solids are. The same in every run. Cost: a new [`SolidMesh`] for each copy.
 
 use super::solid_mesh::SolidMesh;
 use heurt_geometry::{Pose, Vec3};
