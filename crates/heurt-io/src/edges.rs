@@ -1,8 +1,8 @@
 //! Edges of a file: the `l` elements of OBJ, as vertices and pairs of their indices.
 //!
 //! In: the bytes of an OBJ file. Out: the vertices that edges use, and each edge once.
-//! Method: a line of n vertices is n − 1 edges. Vertices with equal coordinates become one, because many programs write
-//! the ends of each line anew; an edge whose ends become one is omitted.
+//! Method: a line of n vertices is n − 1 edges. Vertices with equal coordinates become one, because many programs
+//! write the ends of each line again; an edge whose ends become one is omitted.
 //! Guarantees: no panic, and no allocation above a fixed multiple of the input. Vertices and edges are in file order.
 //! Faces are ignored. Cost: O(bytes) expected.
 
@@ -54,7 +54,7 @@ pub fn read_edges_obj(bytes: &[u8]) -> Result<(Vec<Vec3>, Vec<[u32; 2]>), ReadEr
     Ok((edges.vertices, edges.list))
 }
 
-/// Reads the indices of a line, counted from 1; negative indices count back from the last vertex so far.
+/// Reads the indices of a line, counted from 1; negative indices count back from the last vertex above the line.
 fn polyline<'a>(words: impl Iterator<Item = &'a [u8]>, count: i64, place: &Place) -> Result<Vec<i64>, ReadError> {
     let index = |word: &'a [u8]| {
         let vertex = word.split(|&byte| byte == b'/').next().unwrap_or_default();

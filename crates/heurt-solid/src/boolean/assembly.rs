@@ -3,8 +3,8 @@
 //! In: the pieces of both solids and what the result has of each. Out: a closed mesh; nothing if no piece is left.
 //! Method: nodes that bound nothing are removed (`dissolve`). Nodes become vertices with their rounded coordinates.
 //! Nodes that are rounded to one place become one; triangles that lose a corner by that, and pairs of opposite
-//! triangles, are left out, which keeps the mesh closed. If the result touches itself along an edge or in a vertex, which
-//! only an operand or a cut face can bring about, `heurt_mesh::separate_fans` doubles vertices.
+//! triangles, are left out, which keeps the mesh closed. If the result touches itself along an edge or in a vertex,
+//! `heurt_mesh::separate_fans` doubles vertices. It can do so only at cut faces, or where an operand does.
 
 use super::Fate;
 use super::dissolve::{Facet, dissolve};
