@@ -197,7 +197,7 @@ fn rotated_and_round_solids() {
     let tube = combined(&prism(1.0, 8, [0.0, 1.0], 0.0), &prism(0.8, 8, [0.0, 1.0], 185.0), Difference);
     assert_eq!((counts(&tube), half_euler(&tube)), ([32, 64], 0), "genus 1");
     let tetra = tetrahedron();
-    let tilted = rotated(&tetra, [0.001, -0.084_728_728_238_602_28, 0.055_910_459_615_905_288]);
+    let tilted = rotated(&tetra, [0.001, -0.084_728_728_238_602, 0.055_910_459_615_905]);
     assert_eq!(counts(&combined(&tetra, &tilted, Union)), [20, 36]);
     let ball = generate::octasphere(1.0, 3).unwrap();
     assert_eq!(counts(&combined(&ball, &moved(&ball, 0.5, 0.5, 0.5), Difference)), [74, 144]);

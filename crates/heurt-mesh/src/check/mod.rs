@@ -13,6 +13,7 @@
 
 mod class;
 mod convex;
+mod embedded;
 mod fault;
 mod holes;
 mod incidence;
@@ -24,6 +25,7 @@ mod self_intersection;
 mod support_tree;
 
 pub use class::{Class, Unprintable};
+pub use embedded::is_embedded;
 pub use fault::Fault;
 pub use place::FaultPlace;
 pub(crate) use self_intersection::Faces;

@@ -2,7 +2,7 @@
 //!
 //! In: a closed mesh in metres, and a volume. Out: the mesh, scaled around the origin.
 //! Method: S3 slide 11 has families by measures. The scale is the cube root of the quotient of the volumes, where the
-//! volume of the mesh itself is measured, not that of the round shape that it approximates.
+//! volume of the mesh itself counts, and the round shape that it approximates has a larger one.
 //! Guarantees: the volume of the result differs by rounding only. Shapes around the origin stay around it.
 //! Cost: O(triangles).
 

@@ -28,6 +28,7 @@ mod nodes;
 mod pieces;
 mod separation;
 mod solid_mesh;
+mod stars;
 mod triangulation;
 mod verification;
 
@@ -106,10 +107,14 @@ fn combine_exactly(
 ) -> Result<Option<TriMesh>, SetOperationError> {
     let found = pairs(a.shape(), &Pose::IDENTITY, b.shape(), &Pose::IDENTITY);
     let all = Arrangement::new(a, b, &found);
-    let of_a = Pieces::new(&all, 0)?;
-    let of_b = Pieces::new(&all, 1)?;
-    let fates = [fates_of(&all, &of_a, 0, operation), fates_of(&all, &of_b, 1, operation)];
-    assemble(&all.nodes, [&of_a, &of_b], &fates)
+    let cut = |side: usize| {
+        let pieces = Pieces::new(&all, side)?;
+        let fates = fates_of(&all, &pieces, side, operation);
+        Ok::<_, SetOperationError>((pieces, fates))
+    };
+    let (of_a, of_b) = rayon::join(|| cut(0), || cut(1));
+    let ((of_a, fates_of_a), (of_b, fates_of_b)) = (of_a?, of_b?);
+    assemble(&all.nodes, [&of_a, &of_b], &[fates_of_a, fates_of_b])
 }
 
 /// Decides what the result has of each piece; by triangle, of which only the first of each piece counts.

@@ -13,7 +13,7 @@ use super::feature::EdgeTable;
 use super::meet::inverse_power;
 use crate::exact_number::{cross, dot, sign_of};
 use heurt_geometry::{Aabb, Pose, Sign, Triangle, Vec3};
-use heurt_mesh::{CheckOptions, Class, Topology, TriMesh, check_over};
+use heurt_mesh::{CheckOptions, Class, Topology, TriMesh, check_over, is_embedded};
 use heurt_query::{Location, winding_number};
 use heurt_shape::MeshShape;
 
@@ -23,6 +23,8 @@ pub struct SolidMesh {
     shape: MeshShape,
     edges: EdgeTable,
     bounds: Aabb,
+    /// It touches itself in a vertex or along an edge.
+    touches_itself: bool,
 }
 
 impl SolidMesh {
@@ -42,38 +44,24 @@ impl SolidMesh {
     /// [`SolidMeshError`] names the fault: open, not oriented, self-intersecting, or with triangles without area.
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidMeshError> {
         let merged = merge_vertices(mesh)?;
-        let (kept, edges) = {
-            let topology = Topology::new(&merged);
-            let options = CheckOptions { max_faults: 1, max_self_intersections: 1000, ..CheckOptions::default() };
-            let report = check_over(&topology, &options);
-            match report.class {
-                Class::Open => return Err(SolidMeshError::Open { holes: report.count("hole") }),
-                Class::Inconsistent => {
-                    return Err(SolidMeshError::Inconsistent { edges: report.count("inconsistent-orientation") });
-                }
-                Class::SelfIntersecting => {
-                    return Err(SolidMeshError::SelfIntersecting { pairs: report.count("self-intersection") });
-                }
-                Class::Solid | Class::Convex => {}
-            }
-            for kind in ["degenerate-face", "duplicate-face"] {
-                if report.count(kind) > 0 {
-                    return Err(SolidMeshError::Degenerate { kind, count: report.count(kind) });
-                }
-            }
-            if !report.has_searched {
-                return Err(SolidMeshError::Unsearched);
-            }
-            let kept = keep_boundary(&topology)?;
-            let edges = match &kept {
-                Some(kept) => EdgeTable::new(&Topology::new(kept)),
-                None => EdgeTable::new(&topology),
-            };
-            (kept, edges)
-        };
-        let mesh = kept.unwrap_or(merged);
+        let topology = Topology::new(&merged);
+        let (is_embedded, prepared) =
+            rayon::join(|| is_embedded(&topology), || Self::prepare(merged.clone(), &topology));
+        if !is_embedded {
+            name_fault(&topology)?;
+        }
+        match keep_boundary(&topology)? {
+            Some(kept) => Self::prepare(kept.clone(), &Topology::new(&kept)),
+            None => prepared,
+        }
+    }
+
+    /// Prepares the boundary with its incidences.
+    fn prepare(mesh: TriMesh, topology: &Topology) -> Result<Self, SolidMeshError> {
         let bounds = mesh.bounds();
-        Ok(Self { shape: MeshShape::new(mesh)?, edges, bounds })
+        let (shape, (edges, touches_itself)) =
+            rayon::join(|| MeshShape::new(mesh), || (EdgeTable::new(topology), !topology.is_manifold()));
+        Ok(Self { shape: shape?, edges, bounds, touches_itself })
     }
 
     /// Returns the boundary, oriented outward.
@@ -84,6 +72,10 @@ impl SolidMesh {
     /// Returns the smallest box around the solid, in metres.
     pub fn bounds(&self) -> Aabb {
         self.bounds
+    }
+
+    pub(super) fn touches_itself(&self) -> bool {
+        self.touches_itself
     }
 
     pub(super) fn shape(&self) -> &MeshShape {
@@ -105,6 +97,28 @@ impl SolidMesh {
     pub(super) fn triangle(&self, number: u32) -> Triangle {
         self.mesh().corners(number)
     }
+}
+
+/// Returns the fault of a mesh that is not embedded.
+fn name_fault(topology: &Topology) -> Result<(), SolidMeshError> {
+    let options = CheckOptions { max_faults: 1, max_self_intersections: 1000, ..CheckOptions::default() };
+    let report = check_over(topology, &options);
+    match report.class {
+        Class::Open => return Err(SolidMeshError::Open { holes: report.count("hole") }),
+        Class::Inconsistent => {
+            return Err(SolidMeshError::Inconsistent { edges: report.count("inconsistent-orientation") });
+        }
+        Class::SelfIntersecting => {
+            return Err(SolidMeshError::SelfIntersecting { pairs: report.count("self-intersection") });
+        }
+        Class::Solid | Class::Convex => {}
+    }
+    for kind in ["degenerate-face", "duplicate-face"] {
+        if report.count(kind) > 0 {
+            return Err(SolidMeshError::Degenerate { kind, count: report.count(kind) });
+        }
+    }
+    if report.has_searched { Ok(()) } else { Err(SolidMeshError::Unsearched) }
 }
 
 /// Makes vertices at the same place one, and leaves out triangles with two corners at one place.

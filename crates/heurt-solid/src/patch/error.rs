@@ -118,7 +118,7 @@ pub enum PatchError {
         high: f64,
     },
     /// The tolerance is not positive, or smaller than the rounding of coordinates.
-    #[error("the tolerance is {tolerance} m: give more than the rounding of the coordinates, {least} m")]
+    #[error("the tolerance is {tolerance} m: give more than the rounding of the coordinates, {least:.1e} m")]
     Tolerance {
         /// The tolerance in metres.
         tolerance: f64,
@@ -126,7 +126,7 @@ pub enum PatchError {
         least: f64,
     },
     /// The mesh would have too many triangles.
-    #[error("the tolerance {tolerance} m needs {triangles} triangles, more than {max}: give a larger tolerance")]
+    #[error("the tolerance {tolerance:e} m needs {triangles} triangles, more than {max}: give a larger tolerance")]
     TooManyTriangles {
         /// The tolerance in metres.
         tolerance: f64,

@@ -143,7 +143,7 @@ impl Wireframe {
         };
         let ends = [if a == vertex { b } else { a }, if c == vertex { d } else { c }].map(|end| self.at(end));
         let corner = self.at(vertex);
-        // Beyond the common vertex they meet only if an end lies on the other edge.
+        // Beyond the common vertex they meet only if an end of one lies on both.
         point_distance(ends[0], [corner, ends[1]]) <= self.tolerance
             || point_distance(ends[1], [corner, ends[0]]) <= self.tolerance
     }

@@ -4,7 +4,7 @@
 //! `None` if a shell has one side only.
 //! Method: faces of a shell are turned one after another, so that neighbours have their edge in opposite directions.
 //! The signed volume turns the shell outward. A shell within an odd number of others bounds a cavity and is reversed.
-//! Guarantees: the winding numbers that count the others are exact on the coordinates.
+//! Guarantees: the winding numbers that count the remaining shells are exact on the coordinates.
 
 use super::{WireError, WireSolid, Wireframe};
 use heurt_geometry::{Pose, Vec3};

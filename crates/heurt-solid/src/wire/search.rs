@@ -107,7 +107,7 @@ impl Problem {
         edge.iter().copied().find(|&face| choices[face] == Choice::Open)
     }
 
-    /// Decides a face and returns the edges to look at; `None` if it was decided otherwise.
+    /// Decides a face and returns the edges to visit; `None` if it was decided otherwise.
     fn set(&self, choices: &mut [Choice], face: usize, choice: Choice) -> Option<Vec<usize>> {
         if choices[face] == choice {
             return Some(Vec::new());
