@@ -1,4 +1,4 @@
-//! Oracle for boundaries of solids: closed, oriented and manifold by vertex numbers, without self-intersections, volume.
+//! Oracle for boundaries of solids: closed, oriented, manifold by vertex numbers, without self-intersections; volume.
 //!
 //! In: a triangle mesh. Out: the first faults of each kind, with triangles or vertices; six times the volume, exactly.
 //! Method: half-edges are counted by the numbers of their ends, and the triangles around each vertex number must form
@@ -92,7 +92,8 @@ fn crossing_pairs(triangles: &[Triangle], numbers: &[u32]) -> Vec<[u32; 2]> {
     found
 }
 
-/// Reports whether two triangles with area share a point that is neither a corner of both nor on a side between such corners.
+/// Reports whether two triangles with area share a point
+/// that is neither a corner of both nor on a side between such corners.
 pub fn meet_beyond_corners(x: &Triangle, y: &Triangle) -> bool {
     let common: Vec<Vec3> = x.iter().copied().filter(|corner| y.contains(corner)).collect();
     if common.is_empty() {
