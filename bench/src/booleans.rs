@@ -100,7 +100,7 @@ fn measure(case: &BooleanCase, operation: SetOperation, rounds: usize) -> Result
 
 fn cases(seed: u64) -> Result<Vec<BooleanCase>, String> {
     let text = |error: heurt_mesh::generate::GenerateError| error.to_string();
-    let turn = Quat::from_euler(glam::EulerRot::XYZ, 0.3, 0.5, 0.7);
+    let turn = Quat::from_axis_angle(Vec3::new(0.48, 0.6, 0.64), 0.9);
     let pose = Pose::from_quaternion(turn.to_array(), Vec3::new(0.3, 0.2, 0.1)).map_err(|error| error.to_string())?;
     let moved = |mesh: &TriMesh| mesh.transformed(&pose).map_err(|error| error.to_string());
     let mut cases = Vec::new();
