@@ -11,9 +11,9 @@
 //! together at most proportional to the mesh.
 //! Cost: O(n log n) and the pairs whose boxes meet.
 
+mod boundary;
 mod class;
 mod convex;
-mod embedded;
 mod fault;
 mod holes;
 mod incidence;
@@ -24,8 +24,8 @@ mod place;
 mod self_intersection;
 mod support_tree;
 
+pub use boundary::is_boundary;
 pub use class::{Class, Unprintable};
-pub use embedded::is_embedded;
 pub use fault::Fault;
 pub use place::FaultPlace;
 pub(crate) use self_intersection::Faces;

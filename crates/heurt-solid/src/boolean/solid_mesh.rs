@@ -13,8 +13,8 @@ use super::feature::EdgeTable;
 use super::meet::inverse_power;
 use crate::exact_number::{cross, dot, sign_of};
 use heurt_geometry::{Aabb, Pose, Sign, Triangle, Vec3};
-use heurt_mesh::{CheckOptions, Class, Topology, TriMesh, check_over, is_embedded};
-use heurt_query::{Location, winding_number};
+use heurt_mesh::{CheckOptions, Class, Topology, TriMesh, check_over, is_boundary};
+use heurt_query::{Location, self_intersects, winding_number};
 use heurt_shape::MeshShape;
 
 /// A closed mesh that bounds a solid.
@@ -45,9 +45,10 @@ impl SolidMesh {
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidMeshError> {
         let merged = merge_vertices(mesh)?;
         let topology = Topology::new(&merged);
-        let (is_embedded, prepared) =
-            rayon::join(|| is_embedded(&topology), || Self::prepare(merged.clone(), &topology));
-        if !is_embedded {
+        let (is_boundary, prepared) =
+            rayon::join(|| is_boundary(&topology), || Self::prepare(merged.clone(), &topology));
+        let is_sound = is_boundary && prepared.as_ref().is_ok_and(|solid| !self_intersects(&solid.shape));
+        if !is_sound {
             name_fault(&topology)?;
         }
         match keep_boundary(&topology)? {
@@ -99,7 +100,7 @@ impl SolidMesh {
     }
 }
 
-/// Returns the fault of a mesh that is not embedded.
+/// Returns the fault of a mesh that bounds no solid.
 fn name_fault(topology: &Topology) -> Result<(), SolidMeshError> {
     let options = CheckOptions { max_faults: 1, max_self_intersections: 1000, ..CheckOptions::default() };
     let report = check_over(topology, &options);
