@@ -148,6 +148,9 @@ pub(crate) enum Failure {
     #[error("{}: curves are written as OBJ, DXF or SVG", path.display())]
     #[diagnostic(help("end the name with .obj, .dxf or .svg"))]
     NoCurveFormat { path: PathBuf },
+    #[error("{}: edges are written as OBJ or DXF", path.display())]
+    #[diagnostic(help("end the name with .obj or .dxf"))]
+    NoEdgeFormat { path: PathBuf },
     #[error("cannot write {}", path.display())]
     #[diagnostic(help("check that the folder exists, that it may be written to, and that the disk is not full"))]
     Unwritable { path: PathBuf, source: WriteError },
@@ -239,6 +242,10 @@ pub(crate) enum Failure {
     BadCsg { path: PathBuf, line: Option<usize>, reason: String },
     #[error("{}: no mesh", path.display())]
     NoCsgMesh { path: PathBuf, source: Box<heurt::solid::CsgMeshError> },
+    #[error("{}: no surface patches", path.display())]
+    BadPatches { path: PathBuf, source: Box<heurt::solid::PatchError> },
+    #[error("{}: no solids of a wireframe", path.display())]
+    BadWireframe { path: PathBuf, source: Box<heurt::solid::WireError> },
     #[error("no picture can be drawn")]
     #[diagnostic(help("choose another unit of length, or move the parts nearer to the origin"))]
     NoPicture { source: heurt::geometry::ProjectionError },

@@ -1,9 +1,11 @@
 //! Solids: set operations of closed meshes; enumeration of space by voxel grids, octrees, quadtrees and bintrees;
-//! half-spaces, convex polytopes, and constructive solid geometry.
+//! half-spaces, convex polytopes, and constructive solid geometry; free-form patches, solids of wireframes, regions of
+//! the plane.
 //!
 //! In: closed triangle meshes, polygons, rules that classify cells, half-spaces, trees of set operations over
-//! shapes, the text of codes. Out: meshes ([`combine`]), grids and trees of cells ([`BitGrid`], [`Octree`],
-//! [`Quadtree`], [`Bintree`]), polytopes ([`Polytope`]), points, rays and exact pieces of trees ([`Csg`]).
+//! shapes, the text of codes, patches ([`PatchSet`]), edges ([`Wireframe`]), parameters of curves ([`curve`]). Out:
+//! meshes ([`combine`]), grids and trees of cells ([`BitGrid`], [`Octree`], [`Quadtree`], [`Bintree`]), polytopes
+//! ([`Polytope`]), points, rays and exact pieces of trees ([`Csg`]).
 //! Method: S3 (slides 14 to 48), with words of bits and arrays in pre-order or post-order in place of pointers; see
 //! the modules. `docs/solids.md` is the guide.
 //! Guarantees: decisions on meshes, polygons and polytopes are exact on `f64` coordinates. Trees of cells are
@@ -15,15 +17,18 @@
 pub mod bintree;
 pub mod boolean;
 pub mod csg;
+pub mod curve;
 mod exact_number;
 pub mod half_space;
 mod interval_set;
 pub mod octree;
+pub mod patch;
 pub mod polytope;
 pub mod quadtree;
 mod set_operation;
 mod subdivision;
 pub mod voxel;
+pub mod wire;
 
 pub use bintree::Bintree;
 pub use boolean::{SetOperationError, SolidMesh, SolidMeshError, combine};
@@ -39,6 +44,7 @@ pub use octree::{
     Octree, OctreeCell, OctreeError, OctreeLeaves, OctreeLevel, OctreeMeasures, OctreeRoot, SetError,
     triangle_meets_box,
 };
+pub use patch::{MAX_DEGREE, PatchError, PatchMesh, PatchSet, SurfacePatch};
 pub use polytope::{ExactPlane, Polytope, PolytopeError, PolytopeFacet, PolytopeVertex};
 pub use quadtree::{
     FillRule, LinearQuadtree, MAX_QUADTREE_DEPTH, Quadtree, QuadtreeCell, QuadtreeError, QuadtreeLevel,
@@ -46,3 +52,4 @@ pub use quadtree::{
 };
 pub use set_operation::SetOperation;
 pub use voxel::{BitGrid, BrickSet, GridMeasures, MAX_AXIS_CELLS, MAX_GRID_CELLS, VoxelBounds, VoxelError, VoxelSpace};
+pub use wire::{MAX_WIRE_CORNERS, MAX_WIRE_EDGES, WireError, WireLimits, WireSolid, Wireframe};

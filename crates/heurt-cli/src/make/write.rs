@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::output::{Output, printable, to_file};
 use heurt::geometry::Aabb;
-use heurt::io::{Format, Model, WriteError, write_dxf_faces, write_dxf_facets};
+use heurt::io::{Format, Model, WriteError, write_dxf_faces, write_dxf_facets, write_wireframe_obj};
 use heurt::mesh::TriMesh;
 use std::io::{self, Write};
 use std::path::Path;
@@ -21,8 +21,8 @@ pub(crate) fn write_model(
     out: &mut Output,
 ) -> Result<(), Failure> {
     let extension = extension_of(path, format)?;
-    if wireframe && extension != "dxf" {
-        let reason = "only DXF files hold facets as polylines: end the name with .dxf";
+    if wireframe && !matches!(extension.as_str(), "dxf" | "obj") {
+        let reason = "only DXF and OBJ files hold lines: end the name with .dxf or .obj";
         return Err(Failure::BadOption { option: "wireframe", reason });
     }
     if path.as_os_str() == "-" {
@@ -82,8 +82,13 @@ fn note_rounding(model: &Model, path: &Path) {
     }
 }
 
+/// The angle between two faces below which their common edge is no edge of the shape, in radians: above the rounding of
+/// flat faces, below every visible angle.
+const FLAT: f64 = 1e-6;
+
 fn write_as(model: &Model, extension: &str, wireframe: bool, out: &mut impl Write) -> Result<(), WriteError> {
     match (Format::from_extension(extension), wireframe) {
+        (Some(Format::Obj), true) => write_wireframe_obj(model, FLAT, out),
         (Some(format), _) => heurt::io::write(model, format, out),
         (None, false) => write_dxf_faces(model, out),
         (None, true) => write_dxf_facets(model, out),

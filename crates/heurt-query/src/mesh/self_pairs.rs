@@ -24,7 +24,8 @@ use heurt_bvh::{Leaf, Work};
 use heurt_geometry::triangles_intersect;
 use heurt_mesh::meet_beyond_shared;
 use heurt_shape::{MeshShape, TriBlock, VertexBlock};
-use std::ops::ControlFlow;
+use rayon::prelude::*;
+use std::ops::{ControlFlow, Range};
 
 /// Rounding bound of the tree's frame: local coordinates, all within [−1, 1], are rounded to `f64` three times. 2⁻⁵⁰ is
 /// above that rounding, and above its effect on differences.
@@ -54,23 +55,100 @@ pub fn self_pairs_with(shape: &MeshShape, options: &SelfPairsOptions) -> Answer<
     Answer::whole(found.unwrap_or_default(), work)
 }
 
+/// Reports whether two triangles of `shape` meet elsewhere than in a vertex or an edge of both, as [`self_pairs`] with
+/// neighbours examined. Uses the threads of the current `rayon` pool, and ends at the first pair.
+///
+/// ```
+/// use heurt_mesh::{TriMesh, generate::cuboid};
+/// use heurt_query::self_intersects;
+/// use heurt_shape::MeshShape;
+/// let cube = cuboid([0.5, 0.5, 0.5])?;
+/// assert!(!self_intersects(&MeshShape::new(cube.clone())?));
+/// let moved: Vec<_> = cube.vertices().iter().map(|v| *v + 0.6).collect();
+/// let both = TriMesh::merged([&cube, &TriMesh::new(moved, cube.triangles().to_vec())?])?;
+/// assert!(self_intersects(&MeshShape::new(both)?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn self_intersects(shape: &MeshShape) -> bool {
+    let mut runs = LeafRuns::default();
+    walk_self(shape.tree(), &mut runs);
+    let LeafRuns { firsts, others } = &runs;
+    let search = |numbers: &[LeafRun]| {
+        let mut visitor = SelfPairs::new(shape, Neighbours::Examine, 0);
+        dispatch::<8, _>(RunsKernel { visitor: &mut visitor, runs: numbers, others });
+        visitor.batch.keep();
+        !visitor.found.is_empty()
+    };
+    firsts.par_chunks(RUNS_PER_TASK).any(search)
+}
+
+/// Runs of leaves that one task examines: some 100 µs of work.
+const RUNS_PER_TASK: usize = 256;
+
+/// A leaf, and the range of the leaves whose boxes meet its box.
+type LeafRun = (Leaf, Range<usize>);
+
+/// Collects the leaves that meet.
+#[derive(Default)]
+struct LeafRuns {
+    firsts: Vec<LeafRun>,
+    others: Vec<Leaf>,
+}
+
+impl PairVisitor for LeafRuns {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn accepts_any_order(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn visit_leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        self.visit_leaf_run(isa, false, leaf_a, &[leaf_b])
+    }
+
+    #[inline(always)]
+    fn visit_leaf_run<I: WideIsa>(&mut self, _: I, _: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        let start = self.others.len();
+        self.others.extend_from_slice(others);
+        self.firsts.push((leaf, start..self.others.len()));
+        ControlFlow::Continue(())
+    }
+}
+
+/// Examines runs of leaves.
+struct RunsKernel<'x, 'a> {
+    visitor: &'x mut SelfPairs<'a>,
+    runs: &'x [LeafRun],
+    others: &'x [Leaf],
+}
+
+impl Kernel for RunsKernel<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) {
+        for (leaf, range) in self.runs {
+            self.visitor.add_leaves(isa, *leaf, &self.others[range.clone()]);
+            if self.visitor.within_limit().is_break() {
+                return;
+            }
+        }
+        self.visitor.go_through(isa, true);
+    }
+}
+
 /// [`self_pairs`] with neighbours examined; `None` if there are more than `most`.
 pub(crate) fn self_pairs_up_to(shape: &MeshShape, most: usize) -> Option<Vec<[u32; 2]>> {
     found_pairs(shape, Neighbours::Examine, most).0
 }
 
 fn found_pairs(shape: &MeshShape, neighbours: Neighbours, most: usize) -> (Option<Vec<[u32; 2]>>, Work) {
-    let (blocks, vertices) = (shape.blocks(), shape.vertex_blocks());
-    let mut visitor = SelfPairs {
-        shape,
-        blocks,
-        vertices,
-        neighbours,
-        adjacent: Vec::new(),
-        found: Vec::new(),
-        most,
-        batch: LeafBatch::take(),
-    };
+    let mut visitor = SelfPairs::new(shape, neighbours, most);
     let work = walk_self(shape.tree(), &mut visitor);
     if visitor.found.len() <= most {
         dispatch::<8, _>(SelfFlushKernel(&mut visitor));
@@ -119,6 +197,21 @@ impl PairVisitor for SelfPairs<'_> {
     fn visit_leaf_run<I: WideIsa>(&mut self, isa: I, _: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         self.add_leaves(isa, leaf, others);
         self.within_limit()
+    }
+}
+
+impl<'a> SelfPairs<'a> {
+    fn new(shape: &'a MeshShape, neighbours: Neighbours, most: usize) -> Self {
+        Self {
+            shape,
+            blocks: shape.blocks(),
+            vertices: shape.vertex_blocks(),
+            neighbours,
+            adjacent: Vec::new(),
+            found: Vec::new(),
+            most,
+            batch: LeafBatch::take(),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum SolidMeshError {
     /// Some edges lack a triangle on one side.
-    #[error("the mesh is open ({holes} holes), so it bounds no solid: close it with `heurt repair`")]
+    #[error("the mesh is open (holes: {holes}), so it bounds no solid: close it with `heurt repair`")]
     Open {
         /// The number of holes.
         holes: usize,
@@ -27,7 +27,7 @@ pub enum SolidMeshError {
         pairs: usize,
     },
     /// Triangles lack area, or lie on each other.
-    #[error("the mesh has {count} faults of the kind {kind}: remove them with `heurt repair`")]
+    #[error("the mesh has faults of the kind {kind} ({count}): remove them with `heurt repair`")]
     Degenerate {
         /// The kind, as `heurt inspect` reports it.
         kind: &'static str,
@@ -61,7 +61,7 @@ pub enum SetOperationError {
     /// The rounding of new vertices made surfaces intersect.
     #[error(
         "new vertices, rounded to 64 bits, make {pairs} pairs of triangles intersect: surfaces are nearer to each other \
-         than that; move one operand a little"
+         than that; move one operand by 1e-11 of its size"
     )]
     Rounded {
         /// The number of pairs.
