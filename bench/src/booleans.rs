@@ -75,7 +75,8 @@ pub fn booleans(options: &Options) -> Result<(), String> {
             }
         }
     }
-    println!("\n{compared} volumes compared, {} differ by more than {TOLERANCE:e}, {refused} refused by heurt", different.len());
+    let count = different.len();
+    println!("\n{compared} volumes compared, {count} differ by more than {TOLERANCE:e}, {refused} refused by heurt");
     different.iter().for_each(|name| println!("- {name}"));
     Ok(())
 }
@@ -132,7 +133,8 @@ fn cases(seed: u64) -> Result<Vec<BooleanCase>, String> {
 fn write(case: &BooleanCase, folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (mesh, side) in case.meshes.iter().zip(["a", "b"]) {
-        let vertices = mesh.vertices().iter().flat_map(|v| v.to_array()).flat_map(f64::to_le_bytes).collect::<Vec<u8>>();
+        let coordinates = mesh.vertices().iter().flat_map(|v| v.to_array());
+        let vertices = coordinates.flat_map(f64::to_le_bytes).collect::<Vec<u8>>();
         let triangles = mesh.triangles().iter().flatten().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
         std::fs::write(folder.join(format!("{}-{side}.f64", case.name)), vertices)?;
         std::fs::write(folder.join(format!("{}-{side}.u32", case.name)), triangles)?;

@@ -154,6 +154,11 @@ fn a_wireframe_has_none_one_or_several_solids() {
     let run = shop.run(&["make", "wire-solids", "impossible.obj", "-o", "none.glb"]);
     assert!(run.code == Some(1) && run.err.contains("no solid"), "{}", run.err);
     assert!(!shop.path().join("none.glb").exists());
+    let run = shop.run(&["make", "wire-solids", "impossible.obj", "--volume", "1", "-o", "none.glb"]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    // A vertex without an edge does not count towards the size.
+    shop.file("far.obj", format!("{}v 1e10 0 0\nl -1 -1\n", passage()));
+    assert_eq!(shop.run(&["make", "wire-solids", "far.obj", "-o", "far.glb"]).code, Some(0));
     let run = shop.run(&["make", "wire-solids", "passage.obj", "--limit", "2", "-o", "none.glb"]);
     assert!(run.code == Some(2) && run.err.contains("more than 2 solids"), "{}", run.err);
     shop.file("triangle.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
@@ -172,8 +177,15 @@ fn edges_of_a_file_lead_back_to_its_solid() {
     assert_eq!(text("edges.obj").lines().filter(|line| line.starts_with("l ")).count(), 24);
     let run = shop.run(&["inspect", "box.stl", "--edges", "edges.dxf", "--crease", "100", "-q"]);
     assert_eq!((run.code, text("edges.dxf").matches("LINE").count()), (Some(0), 0), "{}", run.err);
+    shop.make(&["sphere", "--segments", "90", "-o", "sphere.stl"]);
+    let run = shop.run(&["inspect", "sphere.stl", "box.stl", "--edges", "both.dxf", "-q"]);
+    assert!(run.code == Some(0) && run.err.contains("both.dxf: 24 edges"), "{}", run.err);
+    let run = shop.run(&["inspect", "sphere.stl", "--edges", "none.obj", "-q"]);
+    assert!(run.code == Some(0) && run.err.contains("no edges; --crease"), "{}", run.err);
     for (arguments, word) in [
         (&["inspect", "box.stl", "--edges", "edges.stl"][..], "OBJ or DXF"),
+        (&["inspect", "edges.obj", "--edges", "edges.obj"], "over an input"),
+        (&["inspect", "box.stl", "--edges", "e.obj", "--export", "e.obj"], "--export"),
         (&["inspect", "box.stl", "--edges", "e.obj", "--crease", "-1"], "--crease -1"),
     ] {
         let run = shop.run(arguments);

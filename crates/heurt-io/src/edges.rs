@@ -3,10 +3,12 @@
 //! In: the bytes of an OBJ file. Out: the vertices that edges use, and each edge once.
 //! Method: a line of n vertices is n − 1 edges. Vertices with equal coordinates become one, because many programs
 //! write the ends of each line again; an edge whose ends become one is omitted.
-//! Guarantees: no panic, and no allocation above a fixed multiple of the input. Vertices and edges are in file order.
-//! Faces are ignored. Cost: O(bytes) expected.
+//! Guarantees: no panic, and no allocation above a fixed multiple of the input. Edges are in file order, and vertices in
+//! the order in which edges use them. Lines are joined as by the reader of meshes. Faces are ignored. Cost: O(bytes) expected.
 
+use crate::read::obj;
 use crate::read::text::{self, Lines};
+use crate::read::warnings::Warnings;
 use crate::{Format, Place, ReadError};
 use heurt_geometry::Vec3;
 use std::collections::{HashMap, HashSet};
@@ -24,28 +26,33 @@ use std::collections::{HashMap, HashSet};
 /// [`ReadError`] with the line for coordinates that are not finite and for indices without a vertex;
 /// [`ReadError::NoEdges`] for a file without an edge.
 pub fn read_edges_obj(bytes: &[u8]) -> Result<(Vec<Vec3>, Vec<[u32; 2]>), ReadError> {
+    let mut warnings = Warnings::new(false);
+    let bytes = &*text::prepare(bytes, &mut warnings)?;
     let mut points: Vec<Vec3> = Vec::new();
-    let mut polylines: Vec<(u64, Vec<i64>)> = Vec::new();
+    let mut polylines: Vec<(u64, Vec<i64>, usize)> = Vec::new();
     let mut lines = Lines::new(bytes);
-    while let Some(line) = lines.next_filled() {
-        let mut words = text::words(line);
+    let mut joined = Vec::new();
+    while let Some(line) = lines.next() {
+        let number = lines.number();
+        let statement = obj::join_if_continued(line, &mut lines, &mut joined, &mut warnings)?;
+        let end = statement.iter().position(|&byte| byte == b'#').unwrap_or(statement.len());
+        let mut words = text::words(&statement[..end]);
         match words.next() {
-            Some(b"v") => points.push(text::point(&mut words, &lines.place())?),
-            Some(b"l") => polylines.push((lines.number(), polyline(words, points.len() as i64, &lines.place())?)),
+            Some(b"v") => points.push(text::point(&mut words, &Place::Line(number))?),
+            Some(b"l") => polylines.push((number, polyline(words, &Place::Line(number))?, points.len())),
             _ => {}
         }
     }
     let mut edges = EdgeCollector::default();
-    for (line, polyline) in polylines {
-        let number_of = |&index: &i64| {
-            let point = usize::try_from(index - 1).ok().and_then(|index| points.get(index));
-            let error = || {
-                let expected = format!("a vertex from 1 to {}", points.len());
-                ReadError::syntax(Place::Line(line), index.to_string().as_bytes(), expected)
-            };
-            point.copied().ok_or_else(error)
+    for (line, polyline, before) in polylines {
+        let corner = |&index: &i64| {
+            // Negative indices count back from the last vertex above the line.
+            let number = if index < 0 { index.saturating_add(before as i64) } else { index - 1 };
+            let point = usize::try_from(number).ok().and_then(|number| points.get(number));
+            let refuse = || ReadError::BadIndex { place: Place::Line(line), index, first: 1, count: points.len() };
+            point.copied().ok_or_else(refuse)
         };
-        let corners = polyline.iter().map(number_of).collect::<Result<Vec<Vec3>, _>>()?;
+        let corners = polyline.iter().map(corner).collect::<Result<Vec<Vec3>, _>>()?;
         corners.windows(2).for_each(|ends| edges.add(ends[0], ends[1]));
     }
     if edges.list.is_empty() {
@@ -54,14 +61,12 @@ pub fn read_edges_obj(bytes: &[u8]) -> Result<(Vec<Vec3>, Vec<[u32; 2]>), ReadEr
     Ok((edges.vertices, edges.list))
 }
 
-/// Reads the indices of a line, counted from 1; negative indices count back from the last vertex above the line.
-fn polyline<'a>(words: impl Iterator<Item = &'a [u8]>, count: i64, place: &Place) -> Result<Vec<i64>, ReadError> {
+/// Reads the indices of a line, counted from 1, or from −1 backwards.
+fn polyline<'a>(words: impl Iterator<Item = &'a [u8]>, place: &Place) -> Result<Vec<i64>, ReadError> {
     let index = |word: &'a [u8]| {
         let vertex = word.split(|&byte| byte == b'/').next().unwrap_or_default();
-        let index = text::integer(vertex)
-            .ok_or_else(|| ReadError::syntax(place.clone(), word, "a vertex index such as 1, 1/2 or -1"))?;
-        // An index of 0 or before the first vertex stays out of range.
-        Ok(if index < 0 { index.saturating_add(count + 1).min(count) } else { index })
+        let error = || ReadError::syntax(place.clone(), word, "a vertex index such as 1, 1/2 or -1");
+        text::integer(vertex).ok_or_else(error)
     };
     words.map(index).collect()
 }
@@ -77,9 +82,12 @@ struct EdgeCollector {
 
 impl EdgeCollector {
     fn add(&mut self, from: Vec3, to: Vec3) {
+        if from == to {
+            return;
+        }
         let (a, b) = (self.number(from), self.number(to));
         let edge = [a.min(b), a.max(b)];
-        if a != b && self.known.insert(edge) {
+        if self.known.insert(edge) {
             self.list.push(edge);
         }
     }

@@ -158,8 +158,8 @@ fn wireframes_hold_each_edge_of_the_shape_once() {
     let pose = Pose::from_translation(Vec3::new(5.0, 0.0, 0.0)).unwrap();
     model.parts.push(Part::new("moved".to_owned(), 0, pose));
     let (mut obj, mut dxf) = (Vec::new(), Vec::new());
-    heurt_io::write_wireframe_obj(&model, 0.1, &mut obj).unwrap();
-    heurt_io::write_wireframe_dxf(&model, 0.1, &mut dxf).unwrap();
+    assert_eq!(heurt_io::write_wireframe_obj(&model, 0.1, &mut obj).unwrap(), 24);
+    assert_eq!(heurt_io::write_wireframe_dxf(&model, 0.1, &mut dxf).unwrap(), 24);
     let [obj, dxf] = [obj, dxf].map(|bytes| String::from_utf8(bytes).unwrap());
     let count = |text: &str, start: &str| text.lines().filter(|line| line.starts_with(start)).count();
     assert_eq!(["o ", "v ", "l "].map(|start| count(&obj, start)), [2, 16, 24]);

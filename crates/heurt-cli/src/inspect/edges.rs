@@ -3,9 +3,10 @@
 use super::Inspected;
 use super::export::{common_unit, in_unit, name_of};
 use crate::Failure;
-use crate::output::to_file;
+use crate::output::{printable, to_file};
 use heurt::geometry::Pose;
 use heurt::io::{Model, Part, write_wireframe_dxf, write_wireframe_obj};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Reports the extension of a file of edges: `obj` or `dxf`.
@@ -26,8 +27,17 @@ pub(super) fn write(all: &[Inspected], path: &Path, angle: f64) -> Result<(), Fa
         model.meshes.push(mesh);
     }
     let angle_rad = angle.to_radians();
-    match extension(path)? {
-        "dxf" => to_file(path, |file| write_wireframe_dxf(&model, angle_rad, file)),
-        _ => to_file(path, |file| write_wireframe_obj(&model, angle_rad, file)),
-    }
+    let write = if extension(path)? == "dxf" { write_wireframe_dxf } else { write_wireframe_obj };
+    let mut count = 0;
+    to_file(path, |file| {
+        count = write(&model, angle_rad, file)?;
+        Ok(())
+    })?;
+    let shown = printable(&path.to_string_lossy());
+    // Notes for people: a closed standard error is no failure.
+    let _ = match count {
+        0 => writeln!(io::stderr(), "{shown}: no edges; --crease has the least angle of a crease, {angle} degrees"),
+        count => writeln!(io::stderr(), "{shown}: {count} edges"),
+    };
+    Ok(())
 }

@@ -14,6 +14,7 @@ use crate::{Failure, status::Status};
 use clap::Args;
 use heurt::io::LengthUnit;
 use shapes::Shape;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -80,7 +81,8 @@ pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status,
     arguments.shape.input().map_or(Ok(()), |input| targets.spare(input))?;
     let mut model = arguments.shape.model(target)?;
     if model.parts.is_empty() {
-        eprintln!("no solid has these edges: no file is written");
+        // A note for people: a closed standard error is no failure.
+        let _ = writeln!(io::stderr(), "no solid has these edges: no file is written");
         return Ok(Status::Found);
     }
     model.unit = Some(LengthUnit::Metre);

@@ -320,11 +320,11 @@ impl Shape {
             let split = |mesh: &TriMesh| generate::subdivided(mesh, target.subdivide).map_err(refused);
             model.meshes = model.meshes.iter().map(split).collect::<Result<_, _>>()?;
         }
-        if let Some(volume) = target.volume {
+        if let Some(volume) = target.volume.filter(|_| !model.parts.is_empty()) {
             let [mesh] = model.meshes.as_mut_slice() else {
                 return Err(Failure::BadOption {
                     option: "volume",
-                    reason: "only a single part has a volume to scale",
+                    reason: "only a single part has a volume to scale: leave it out, or make the parts one by one",
                 });
             };
             *mesh = generate::with_volume(mesh, volume).map_err(refused)?;

@@ -15,7 +15,7 @@ use heurt_mesh::feature_edges;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 
-/// Writes the feature edges of each part as `l` elements of two vertices, an object per part.
+/// Writes the feature edges of each part as `l` elements of two vertices, an object per part, and returns their number.
 ///
 /// ```
 /// use heurt_io::{Model, write_wireframe_obj};
@@ -31,10 +31,10 @@ use std::io::{BufWriter, Write};
 /// # Errors
 /// [`WriteError::Wireframe`] for an angle outside 0 … π; [`WriteError`] when a part names no mesh, a placed coordinate
 /// overflows, or the sink refuses bytes.
-pub fn write_wireframe_obj(model: &Model, angle_rad: f64, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write_wireframe_obj(model: &Model, angle_rad: f64, out: &mut impl Write) -> Result<usize, WriteError> {
     let mut out = BufWriter::new(out);
     let mut first = 1;
-    each_wireframe(model, angle_rad, |name, points, edges| {
+    let count = each_wireframe(model, angle_rad, |name, points, edges| {
         if !name.is_empty() {
             writeln!(out, "o {}", object_name(name))?;
         }
@@ -50,18 +50,19 @@ pub fn write_wireframe_obj(model: &Model, angle_rad: f64, out: &mut impl Write) 
         }
         Ok(())
     })?;
-    Ok(out.flush()?)
+    out.flush()?;
+    Ok(count)
 }
 
-/// Writes the feature edges of each part as `LINE` entities, a layer per part.
+/// Writes the feature edges of each part as `LINE` entities, a layer per part, and returns their number.
 ///
 /// # Errors
 /// As [`write_wireframe_obj`].
-pub fn write_wireframe_dxf(model: &Model, angle_rad: f64, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write_wireframe_dxf(model: &Model, angle_rad: f64, out: &mut impl Write) -> Result<usize, WriteError> {
     let mut out = BufWriter::new(out);
     begin(model.unit, &mut out)?;
     let mut layers = layers();
-    each_wireframe(model, angle_rad, |name, points, edges| {
+    let count = each_wireframe(model, angle_rad, |name, points, edges| {
         let layer = layers.name(name);
         for &[a, b] in edges {
             let [a, b] = [points[a as usize], points[b as usize]];
@@ -70,24 +71,26 @@ pub fn write_wireframe_dxf(model: &Model, angle_rad: f64, out: &mut impl Write) 
         }
         Ok(())
     })?;
-    end(&mut out)
+    end(&mut out)?;
+    Ok(count)
 }
 
-/// Calls `write` with the name, the placed vertices and the feature edges of each part.
+/// Calls `write` with the name, the placed vertices and the feature edges of each part; returns the number of edges.
 fn each_wireframe(
     model: &Model,
     angle_rad: f64,
     mut write: impl FnMut(&str, &[Vec3], &[[u32; 2]]) -> std::io::Result<()>,
-) -> Result<(), WriteError> {
+) -> Result<usize, WriteError> {
     check(model)?;
-    let mut first = 0;
+    let (mut first, mut count) = (0, 0);
     for (number, part) in model.parts.iter().enumerate() {
         let points: Vec<Vec3> = placed(model, number).collect();
         (first..).zip(&points).try_for_each(|(number, &point)| check_finite(number, point))?;
         first += points.len();
         let edges = feature_edges(&model.meshes[part.mesh], angle_rad)?;
         let edges: Vec<[u32; 2]> = edges.into_iter().map(|edge| edge.vertices).collect();
+        count += edges.len();
         write(&part.name, &points, &edges)?;
     }
-    Ok(())
+    Ok(count)
 }

@@ -29,5 +29,5 @@ pub fn with_volume(mesh: &TriMesh, volume: f64) -> Result<TriMesh, GenerateError
     }
     let measured = measures(mesh).volume.filter(|measured| *measured > 0.0 && measured.is_finite());
     let measured = measured.ok_or(GenerateError::NoVolume { triangles: mesh.triangles().len() })?;
-    Ok(mesh.scaled(libm::cbrt(volume / measured))?)
+    Ok(mesh.scaled(libm::cbrt(volume) / libm::cbrt(measured))?)
 }

@@ -56,7 +56,7 @@ pub fn self_pairs_with(shape: &MeshShape, options: &SelfPairsOptions) -> Answer<
 }
 
 /// Reports whether two triangles of `shape` meet elsewhere than in a vertex or an edge of both, as [`self_pairs`] with
-/// neighbours examined. Uses the threads of the current `rayon` pool, and ends at the first pair.
+/// neighbours examined. Uses the threads of the current `rayon` pool, and ends soon after the first pair.
 ///
 /// ```
 /// use heurt_mesh::{TriMesh, generate::cuboid};
@@ -70,32 +70,48 @@ pub fn self_pairs_with(shape: &MeshShape, options: &SelfPairsOptions) -> Answer<
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn self_intersects(shape: &MeshShape) -> bool {
-    let mut runs = LeafRuns::default();
+    // The blocks are made once, not by each task.
+    let _ = (shape.blocks(), shape.vertex_blocks());
+    let mut runs = LeafRuns { shape, firsts: Vec::new(), others: Vec::new(), is_found: false };
     walk_self(shape.tree(), &mut runs);
-    let LeafRuns { firsts, others } = &runs;
-    let search = |numbers: &[LeafRun]| {
-        let mut visitor = SelfPairs::new(shape, Neighbours::Examine, 0);
-        dispatch::<8, _>(RunsKernel { visitor: &mut visitor, runs: numbers, others });
-        visitor.batch.keep();
-        !visitor.found.is_empty()
-    };
-    firsts.par_chunks(RUNS_PER_TASK).any(search)
+    runs.search();
+    runs.is_found
 }
 
-/// Runs of leaves that one task examines: some 100 µs of work.
+/// Runs of leaves that one task examines: some 100 µs of work for a mesh without long triangles.
 const RUNS_PER_TASK: usize = 256;
+
+/// Pairs of leaves that are collected before tasks examine them: a megabyte.
+const MAX_COLLECTED: usize = 1 << 17;
 
 /// A leaf, and the range of the leaves whose boxes meet its box.
 type LeafRun = (Leaf, Range<usize>);
 
-/// Collects the leaves that meet.
-#[derive(Default)]
-struct LeafRuns {
+/// Collects the leaves that meet, and searches them in batches.
+struct LeafRuns<'a> {
+    shape: &'a MeshShape,
     firsts: Vec<LeafRun>,
     others: Vec<Leaf>,
+    is_found: bool,
 }
 
-impl PairVisitor for LeafRuns {
+impl LeafRuns<'_> {
+    /// Searches the collected leaves on all threads.
+    fn search(&mut self) {
+        let Self { shape, firsts, others, is_found } = self;
+        let search = |runs: &[LeafRun]| {
+            let mut visitor = SelfPairs::new(shape, Neighbours::Examine, 0);
+            dispatch::<8, _>(RunsKernel { visitor: &mut visitor, runs, others });
+            visitor.batch.keep();
+            !visitor.found.is_empty()
+        };
+        *is_found |= firsts.par_chunks(RUNS_PER_TASK).any(search);
+        firsts.clear();
+        others.clear();
+    }
+}
+
+impl PairVisitor for LeafRuns<'_> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         0.0
@@ -116,7 +132,10 @@ impl PairVisitor for LeafRuns {
         let start = self.others.len();
         self.others.extend_from_slice(others);
         self.firsts.push((leaf, start..self.others.len()));
-        ControlFlow::Continue(())
+        if self.others.len() >= MAX_COLLECTED {
+            self.search();
+        }
+        if self.is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

@@ -7,7 +7,7 @@
 //! than in a common vertex or edge.
 //! Cost: O(n log n), most of it the search for self-intersections.
 
-use super::error::SolidMeshError;
+use super::error::{MAX_SOLID_COORDINATE, SolidMeshError};
 use super::exact_point::Lattice;
 use super::feature::EdgeTable;
 use super::meet::inverse_power;
@@ -43,17 +43,22 @@ impl SolidMesh {
     /// # Errors
     /// [`SolidMeshError`] names the fault: open, not oriented, self-intersecting, or with triangles without area.
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidMeshError> {
+        let largest = mesh.vertices().iter().fold(0.0, |most: f64, vertex| most.max(vertex.abs().max_element()));
+        if largest > MAX_SOLID_COORDINATE {
+            return Err(SolidMeshError::TooLarge { largest });
+        }
         let merged = merge_vertices(mesh)?;
         let topology = Topology::new(&merged);
         let (is_boundary, prepared) =
             rayon::join(|| is_boundary(&topology), || Self::prepare(merged.clone(), &topology));
-        let is_sound = is_boundary && prepared.as_ref().is_ok_and(|solid| !self_intersects(&solid.shape));
-        if !is_sound {
-            name_fault(&topology)?;
-        }
+        let prepared = match prepared {
+            Ok(solid) if is_boundary && !self_intersects(&solid.shape) => solid,
+            Ok(_) => return Err(name_fault(&topology)),
+            Err(error) => return Err(error),
+        };
         match keep_boundary(&topology)? {
             Some(kept) => Self::prepare(kept.clone(), &Topology::new(&kept)),
-            None => prepared,
+            None => Ok(prepared),
         }
     }
 
@@ -101,25 +106,24 @@ impl SolidMesh {
 }
 
 /// Returns the fault of a mesh that bounds no solid.
-fn name_fault(topology: &Topology) -> Result<(), SolidMeshError> {
+fn name_fault(topology: &Topology) -> SolidMeshError {
     let options = CheckOptions { max_faults: 1, max_self_intersections: 1000, ..CheckOptions::default() };
     let report = check_over(topology, &options);
     match report.class {
-        Class::Open => return Err(SolidMeshError::Open { holes: report.count("hole") }),
+        Class::Open => return SolidMeshError::Open { holes: report.count("hole") },
         Class::Inconsistent => {
-            return Err(SolidMeshError::Inconsistent { edges: report.count("inconsistent-orientation") });
+            return SolidMeshError::Inconsistent { edges: report.count("inconsistent-orientation") };
         }
         Class::SelfIntersecting => {
-            return Err(SolidMeshError::SelfIntersecting { pairs: report.count("self-intersection") });
+            return SolidMeshError::SelfIntersecting { pairs: report.count("self-intersection") };
         }
         Class::Solid | Class::Convex => {}
     }
-    for kind in ["degenerate-face", "duplicate-face"] {
-        if report.count(kind) > 0 {
-            return Err(SolidMeshError::Degenerate { kind, count: report.count(kind) });
-        }
+    let mut kinds = ["degenerate-face", "duplicate-face"].into_iter();
+    match kinds.find(|kind| report.count(kind) > 0) {
+        Some(kind) => SolidMeshError::Degenerate { kind, count: report.count(kind) },
+        None => SolidMeshError::Unsearched,
     }
-    if report.has_searched { Ok(()) } else { Err(SolidMeshError::Unsearched) }
 }
 
 /// Makes vertices at the same place one, and leaves out triangles with two corners at one place.

@@ -1,6 +1,6 @@
 //! Test of a result for self-intersections that the rounding of its new vertices has made.
 //!
-//! Method: whole faces of the operands have not moved, so that they do not meet each other. Boxes propose the pairs of
+//! Method: whole faces of the operands have not moved, so that they do not meet each other. Trees propose the pairs of
 //! all other triangles with whole faces and among each other, and exact predicates decide whether they meet elsewhere
 //! than in common corners and edges. Triangles without area are faults, too.
 //! Guarantees: exact. Cost: O(m log n) for m triangles of cut faces, and n of the operands.
@@ -11,12 +11,8 @@ use super::meet::Projection;
 use super::nodes::Nodes;
 use heurt_geometry::{Pose, triangles_intersect};
 use heurt_mesh::{TriMesh, meet_beyond_shared};
-use heurt_query::candidates;
+use heurt_query::pairs;
 use heurt_shape::MeshShape;
-use rayon::prelude::*;
-
-/// Tests of pairs in one task at least: some 100 µs of work.
-const MIN_TESTS: usize = 1024;
 
 /// Counts the pairs of triangles that intersect, and the triangles without area.
 pub(super) fn count_intersections(nodes: &Nodes<'_>, facets: &[Facet]) -> Result<usize, SolidMeshError> {
@@ -49,14 +45,13 @@ pub(super) fn count_intersections(nodes: &Nodes<'_>, facets: &[Facet]) -> Result
     };
     let is_flat = |number: &&usize| Projection::of(&facets[**number].nodes.map(|node| nodes.place(node))).is_none();
     let flat = changed.iter().filter(is_flat).count();
-    let count = |with: &MeshShape, facet_of: &(dyn Fn(u32) -> Option<usize> + Sync)| {
-        let near = candidates(&part, &Pose::IDENTITY, with, &Pose::IDENTITY, 0.0);
-        let tests = near.par_iter().with_min_len(MIN_TESTS);
+    let count = |with: &MeshShape, facet_of: &dyn Fn(u32) -> Option<usize>| {
+        let met = pairs(&part, &Pose::IDENTITY, with, &Pose::IDENTITY).into_iter();
         let meets = |[first, second]: &[u32; 2]| {
             let first = changed[*first as usize];
             facet_of(*second).is_some_and(|second| first != second && intersect(first, second))
         };
-        tests.filter(|pair| meets(pair)).count()
+        met.filter(meets).count()
     };
     let with_whole = |side: usize| count(solids[side].shape(), &|face| facet_of[side][face as usize]);
     // Among changed triangles each pair comes twice.

@@ -33,7 +33,7 @@ pub enum PatchError {
         degree: usize,
     },
     /// The rows have different lengths.
-    #[error("row {row} has {found} {items} and row 0 has {expected}: give rows of equal length")]
+    #[error("row {row} has {found} {items}, and the first row of points has {expected}: give rows of equal length")]
     Rows {
         /// The items: control points or weights.
         items: &'static str,
@@ -44,8 +44,18 @@ pub enum PatchError {
         /// The length of row 0.
         expected: usize,
     },
-    /// The number of control points does not match the knots or the degree.
-    #[error("{knots} knots of degree {degree} along {axis} need {expected} control points, and there are {found}")]
+    /// There are fewer control points than the degree needs.
+    #[error("degree {degree} along {axis} needs at least {} control points, and there are {found}: give more", degree + 1)]
+    Few {
+        /// `u` or `v`.
+        axis: char,
+        /// The degree.
+        degree: usize,
+        /// The number of control points.
+        found: usize,
+    },
+    /// The number of knots does not match the control points and the degree.
+    #[error("{found} control points of degree {degree} along {axis} need {expected} knots, and there are {knots}")]
     Count {
         /// `u` or `v`.
         axis: char,
@@ -53,7 +63,7 @@ pub enum PatchError {
         knots: usize,
         /// The degree.
         degree: usize,
-        /// The number of control points that they need.
+        /// The number of knots that they need.
         expected: usize,
         /// The number of control points.
         found: usize,

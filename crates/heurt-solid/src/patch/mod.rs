@@ -190,9 +190,11 @@ fn check_knots(axis: char, degree: usize, knots: &[f64], found: usize) -> Result
     if !(1..=MAX_DEGREE).contains(&degree) {
         return Err(PatchError::Degree { axis, degree });
     }
-    let expected = knots.len().saturating_sub(degree + 1);
-    if expected != found || found <= degree {
-        let expected = expected.max(degree + 1);
+    if found <= degree {
+        return Err(PatchError::Few { axis, degree, found });
+    }
+    let expected = found + degree + 1;
+    if knots.len() != expected {
         return Err(PatchError::Count { axis, knots: knots.len(), degree, expected, found });
     }
     for (index, &knot) in knots.iter().enumerate() {

@@ -39,7 +39,10 @@ pub enum WireError {
         count: usize,
     },
     /// Two edges meet elsewhere than in a common vertex.
-    #[error("edges {first} and {second} meet elsewhere than in a common vertex: divide them there, or remove one")]
+    #[error(
+        "edges {first} and {second} (counted from 0, each once) meet elsewhere than in a common vertex: divide them there, make their near vertices one, or \
+         remove one edge"
+    )]
     EdgesMeet {
         /// The first edge.
         first: usize,
@@ -47,7 +50,7 @@ pub enum WireError {
         second: usize,
     },
     /// The search was interrupted.
-    #[error("the search took {steps} steps without an end: give a higher limit, or a simpler wireframe")]
+    #[error("the search took {steps} steps without an end: divide the wireframe into simpler ones")]
     Steps {
         /// The limit of steps.
         steps: u64,

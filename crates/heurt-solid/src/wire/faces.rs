@@ -104,8 +104,15 @@ impl Wireframe {
             let cycles = self.cells(members, plane);
             cycles.into_iter().map(|cycle| PossibleFace { cycle, plane: *plane }).collect()
         };
+        // A cycle that lies in two planes, up to the tolerance, is one face.
+        let mut known: BTreeSet<Vec<u32>> = BTreeSet::new();
+        let mut is_new = |face: &PossibleFace| {
+            let mut corners = face.cycle.clone();
+            corners.sort_unstable();
+            known.insert(corners)
+        };
         let all = planes.iter().flat_map(cells);
-        all.filter(|face| !face.is_entered(self)).collect()
+        all.filter(|face| is_new(face) && !face.is_entered(self)).collect()
     }
 
     /// Lists the planes of pairs of edges with a common vertex.

@@ -76,8 +76,9 @@ impl Wireframe {
         if corners > MAX_WIRE_CORNERS {
             return Err(WireError::TooManyCorners { corners });
         }
-        let first = vertices.first().copied().unwrap_or(Vec3::ZERO);
-        let (min, max) = vertices.iter().fold((first, first), |(min, max), &point| (min.min(point), max.max(point)));
+        let used = || edges.iter().flatten().map(|&vertex| vertices[vertex as usize]);
+        let first = used().next().unwrap_or(Vec3::ZERO);
+        let (min, max) = used().fold((first, first), |(min, max), point| (min.min(point), max.max(point)));
         let tolerance = TOLERANCE * (max - min).length();
         let wireframe = Self { vertices, edges, tolerance };
         for second in 0..wireframe.edges.len() {
