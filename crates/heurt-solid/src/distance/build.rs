@@ -3,10 +3,10 @@
 //! In: a closed mesh, a tolerance, a band around the surface. Out: an octree with exact values at the corners of its
 //! leaves and a bound of the error of each.
 //! Method: a round bounds the errors of all open cells (`cell_bound`) and divides cells near the surface whose bound
-//! exceeds half of the tolerance. The corners of all new cells are sorted, so that each place is computed once. Corners
+//! exceeds ¾ of the tolerance. The corners of all new cells are sorted, so that each place is computed once. Corners
 //! that lie on larger leaves then follow these (`hanging_corners`); leaves that so move a neighbour out of the
 //! tolerance are divided in further rounds.
-//! Guarantees: rounds end, because cells are divided at most down to the level on which √3/2 of the edge is half of the
+//! Guarantees: rounds end, because cells are divided at most down to the level on which √3/2 of the edge is ¾ of the
 //! tolerance. Results are collected in the order of the cells, for any number of threads.
 //! Cost: one to five exact distances per cell; up to some 300 bytes per cell while it runs.
 
@@ -27,6 +27,9 @@ pub const MAX_DISTANCE_DEPTH: u8 = 20;
 /// The greatest number of leaves of a distance field: some 200 MB of leaves and nodes.
 pub const MAX_DISTANCE_CELLS: usize = 1 << 22;
 
+/// The share of the tolerance that a leaf may use by itself: the rest is for corners that follow larger leaves.
+pub(super) const OWN_SHARE: f64 = 0.75;
+
 /// Bits of a coordinate of a corner in a key.
 const KEY_BITS: u32 = 21;
 
@@ -45,9 +48,9 @@ pub struct DistanceOptions {
 }
 
 impl DistanceOptions {
-    /// Chooses a band of four tolerances, and the greatest limit of cells.
+    /// Chooses a band of one tolerance, and the greatest limit of cells.
     pub fn new(tolerance: f64) -> Self {
-        Self { tolerance, band: 4.0 * tolerance, max_cells: MAX_DISTANCE_CELLS }
+        Self { tolerance, band: tolerance, max_cells: MAX_DISTANCE_CELLS }
     }
 
     fn check(&self) -> Result<(), DistanceError> {
@@ -111,7 +114,7 @@ impl DistanceOctree {
 fn fit_root(bounds: &Aabb, options: &DistanceOptions) -> Result<OctreeRoot, DistanceError> {
     let margin = 2.0 * (options.band + options.tolerance);
     let padded = Aabb { min: bounds.min - margin, max: bounds.max + margin };
-    let least_edge = options.tolerance / (2.0 * HALF_DIAGONAL);
+    let least_edge = OWN_SHARE * options.tolerance / HALF_DIAGONAL;
     let mut depth = 0;
     // The edge of the root may depend on the depth; it doubles at most three times.
     for _ in 0..4 {
@@ -121,7 +124,7 @@ fn fit_root(bounds: &Aabb, options: &DistanceOptions) -> Result<OctreeRoot, Dist
             levels += 1;
         }
         if levels > i32::from(MAX_DISTANCE_DEPTH) {
-            let least = root.edge() * 0.5f64.powi(i32::from(MAX_DISTANCE_DEPTH)) * 2.0 * HALF_DIAGONAL;
+            let least = root.edge() * 0.5f64.powi(i32::from(MAX_DISTANCE_DEPTH)) * HALF_DIAGONAL / OWN_SHARE;
             return Err(DistanceError::TooFine {
                 tolerance: options.tolerance,
                 edge: root.edge(),
@@ -186,7 +189,7 @@ impl<'a> FieldBuilder<'a> {
         };
         let reach = bounds.min.abs().max(bounds.max.abs()).max_element() + root.edge();
         let target = BoundTarget {
-            tolerance: 0.5 * options.tolerance,
+            tolerance: OWN_SHARE * options.tolerance,
             band: options.band,
             rounding: 16.0 * f64::EPSILON * reach,
         };

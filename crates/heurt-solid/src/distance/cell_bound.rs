@@ -104,14 +104,16 @@ pub(super) fn bound_cell(
     search.offer(middle);
     parents.iter().flatten().for_each(|witness| search.offer(*witness));
     let mean = corner.values.iter().sum::<f64>() / 8.0;
-    let is_hopeless = (mean - exact.value).abs() - exact.error > target.tolerance;
-    if is_near && !is_hopeless {
+    // Far from the surface, an error of a fraction of the distance suffices to skip spheres of points.
+    let tolerance = if is_near { target.tolerance } else { target.tolerance.max(FAR_SHARE * exact.value.abs()) };
+    let is_hopeless = (mean - exact.value).abs() - exact.error > tolerance;
+    if !is_hopeless {
         let out = exact.direction_out(shape, centre);
         // A sphere of this radius through the foot deviates from its tangent plane by the tolerance at the corners.
-        let least = 0.5 * half_diagonal * half_diagonal / target.tolerance;
+        let least = 0.5 * half_diagonal * half_diagonal / tolerance;
         for side in [0, 1] {
             for factor in RADII {
-                if search.best[side] <= target.tolerance || out == Vec3::ZERO {
+                if search.best[side] <= tolerance || out == Vec3::ZERO {
                     break;
                 }
                 let offset = out * (least * factor);
@@ -119,7 +121,7 @@ pub(super) fn bound_cell(
                 let found = ExactDistance::at(shape, point);
                 search.offer(Witness::new(point, &found, half_diagonal));
             }
-            if search.best[side] > target.tolerance {
+            if search.best[side] > tolerance && is_near {
                 break;
             }
         }
@@ -130,6 +132,9 @@ pub(super) fn bound_cell(
 /// Radii of the spheres that are tried, in units of the least radius that can suffice: the first leaves most of the
 /// tolerance for the mesh, the second fits into thinner solids.
 const RADII: [f64; 2] = [3.0, 1.4];
+
+/// The error that suffices far from the surface, in units of the distance.
+const FAR_SHARE: f64 = 0.2;
 
 struct WitnessSearch<'a> {
     corners: &'a [Vec3; 8],

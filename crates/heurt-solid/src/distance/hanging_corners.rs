@@ -8,7 +8,7 @@
 //! Guarantees: continuity up to the rounding of corners to `f32`. A leaf whose corners moved by at most δ has an error
 //! of at most its former bound + δ, because weights of interpolation are at least 0 and sum to 1.
 
-use super::build::FieldBuilder;
+use super::build::{FieldBuilder, OWN_SHARE};
 use crate::octree::OctreeCell;
 use rayon::prelude::*;
 
@@ -75,7 +75,7 @@ fn final_leaf(tree: &FieldBuilder<'_>, values: &[[f32; 8]], number: u32) -> Fina
     let leaf = &tree.leaves[number as usize];
     let (edge, size) = (tree.root.edge(), leaf.cell.size(tree.root.depth()));
     // Smaller displacements leave the error of the leaf within the tolerance.
-    let (mut most, mut moved_by, mut moved_most) = (0.0f64, None, tree.target.tolerance);
+    let (mut most, mut moved_by, mut moved_most) = (0.0f64, None, tree.target.tolerance * (1.0 / OWN_SHARE - 1.0));
     let stored = std::array::from_fn(|corner| {
         let at = [0, 1, 2].map(|axis| leaf.cell.min[axis] + size * (corner >> axis & 1) as u32);
         let exact = leaf.corner.values[corner];

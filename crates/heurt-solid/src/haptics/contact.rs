@@ -86,13 +86,19 @@ fn sum_contact<const WITH_STIFFNESS: bool>(
     let mut next = 0;
     while let Some(node) = nodes.get(next) {
         let sample = field.sample(rotation * node.centre + translation);
-        let bound = sample.distance - sample.error - node.radius * stretch;
+        let radius = node.radius * stretch;
+        let bound = sample.distance - sample.error - radius;
         if bound > field.surface_error() {
             clearance = clearance.min(bound);
             next = node.skip as usize;
             continue;
         }
-        next += 1;
+        // A sphere inside the solid leaves nothing to skip: its points are tested at once.
+        if sample.distance + sample.error + radius >= 0.0 && !node.is_leaf_at(next) {
+            next += 1;
+            continue;
+        }
+        next = node.skip as usize;
         for point in &all[node.first as usize..node.end as usize] {
             let arm = rotation * point.position;
             let [distance, at_least] = field.distance_at(arm + translation);
@@ -102,16 +108,16 @@ fn sum_contact<const WITH_STIFFNESS: bool>(
             }
             points += 1;
             let area = rotation * point.area;
-            let push = area * -distance;
-            force += push;
-            torque += arm.cross(push);
+            let moment = arm.cross(area);
+            force += area * -distance;
+            torque += moment * -distance;
             if distance < least {
                 (least, deepest) = (distance, Some(arm));
             }
             if WITH_STIFFNESS {
                 let size = area.length();
                 if size > 0.0 {
-                    matrix.add_spring(size * stiffness, area / size, arm);
+                    matrix.add_spring(stiffness / size, area, moment);
                 }
             }
         }

@@ -17,9 +17,16 @@ pub(super) struct SphereNode {
     pub radius: f64,
     /// The node after the subtree.
     pub skip: u32,
-    /// The points of a leaf; an empty range for inner nodes.
+    /// The points of the subtree.
     pub first: u32,
     pub end: u32,
+}
+
+impl SphereNode {
+    /// Reports whether the node at an index is a leaf.
+    pub fn is_leaf_at(&self, index: usize) -> bool {
+        self.skip as usize == index + 1
+    }
 }
 
 /// Builds the tree; `order` gets the order of the points.
@@ -45,8 +52,7 @@ pub(super) fn build_sphere_tree(points: &[Vec3], order: &mut [u32]) -> Vec<Spher
         let radius = order[start..end].iter().map(distance).fold(0.0, f64::max);
         let radius = radius * (1.0 + 4.0 * f64::EPSILON) + 8.0 * f64::EPSILON * centre.abs().max_element();
         let is_leaf = end - start <= LEAF_POINTS;
-        let range = if is_leaf { [start, end] } else { [0, 0] };
-        nodes.push(SphereNode { centre, radius, skip: 0, first: range[0] as u32, end: range[1] as u32 });
+        nodes.push(SphereNode { centre, radius, skip: 0, first: start as u32, end: end as u32 });
         open.push(Task::Close(number));
         if is_leaf {
             continue;

@@ -36,6 +36,13 @@ pub(super) struct SurfaceSample {
 /// Samples the surface.
 pub(super) fn sample_surface(mesh: &TriMesh, spacing: f64) -> Result<Vec<SurfaceSample>, PointShellError> {
     let too_many = PointShellError::TooManyPoints { spacing, limit: MAX_SHELL_POINTS };
+    // A piece is at most an equilateral triangle of the longest edge.
+    let piece = 0.25 * 3f64.sqrt() * (MAX_EDGE * spacing) * (MAX_EDGE * spacing);
+    let corners = (0..mesh.triangles().len() as u32).map(|number| mesh.corners(number));
+    let area: f64 = corners.map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum();
+    if area > piece * (MAX_PIECES_PER_POINT * MAX_SHELL_POINTS) as f64 {
+        return Err(too_many);
+    }
     let mut thinning = Thinning::new(mesh.bounds().min, 0.5 * spacing);
     let mut open: Vec<Triangle> = Vec::new();
     let mut pieces = 0;

@@ -11,15 +11,16 @@ pub(super) struct Symmetric6 {
 }
 
 impl Symmetric6 {
-    /// Adds stiffness · j jᵀ for j = (normal, arm × normal): a spring along `normal` at `arm` from the origin.
-    #[inline]
-    pub fn add_spring(&mut self, stiffness: f64, normal: Vec3, arm: Vec3) {
-        let moment = arm.cross(normal);
+    /// Adds factor · j jᵀ for j = (normal, moment): a spring along `normal`, of any length, at an arm with
+    /// moment = arm × normal.
+    #[inline(always)]
+    pub fn add_spring(&mut self, factor: f64, normal: Vec3, moment: Vec3) {
         let j = [normal.x, normal.y, normal.z, moment.x, moment.y, moment.z];
-        for row in 0..6 {
-            let scaled = stiffness * j[row];
-            for column in 0..=row {
-                self.rows[row][column] += scaled * j[column];
+        for (row, &entry) in self.rows.iter_mut().zip(&j) {
+            let scaled = factor * entry;
+            // All columns: half of them are not needed, but six fill whole registers.
+            for (sum, &other) in row.iter_mut().zip(&j) {
+                *sum += scaled * other;
             }
         }
     }
@@ -72,9 +73,9 @@ mod tests {
     #[test]
     fn a_spring_off_the_centre_gives_way_by_hand_computed_amounts() {
         let mut matrix = Symmetric6::default();
-        matrix.add_spring(100.0, Vec3::Z, Vec3::X);
+        matrix.add_spring(100.0, Vec3::Z, Vec3::X.cross(Vec3::Z));
         let matrix = matrix.scaled_plus_diagonal(2.0, [1.0, 3.0]);
-        // 200 (z − β) + z = 10 and −200 (z − β) + 3 β = 0 for the rotation β around −y: z = 3 β... solved below.
+        // The spring at x = 1 stretches by the shift less the rotation around y; force and torque balance.
         let [shift, turn] = matrix.solve(Vec3::Z * 10.0, Vec3::ZERO).unwrap();
         let stretch = shift.z - turn.y;
         assert!((200.0 * stretch + shift.z - 10.0).abs() < 1e-12);
