@@ -3,7 +3,7 @@
 //! In: a closed mesh, a tolerance, a band around the surface. Out: an octree with exact values at the corners of its
 //! leaves and a bound of the error of each.
 //! Method: a round bounds the errors of all open cells (`cell_bound`) and divides cells near the surface whose bound
-//! exceeds ¾ of the tolerance. The corners of all new cells are sorted, so that each place is computed once. Corners
+//! exceeds ¾ of the tolerance, and cells farther off whose bound exceeds 0.4 of the distance. The corners of all new cells are sorted, so that each place is computed once. Corners
 //! that lie on larger leaves then follow these (`hanging_corners`); leaves that so move a neighbour out of the
 //! tolerance are divided in further rounds.
 //! Guarantees: rounds end, because cells are divided at most down to the level on which √3/2 of the edge is ¾ of the
@@ -217,8 +217,7 @@ impl<'a> FieldBuilder<'a> {
                 .collect();
             let mut divided = Vec::new();
             for (mut open, bound) in open.into_iter().zip(bounds) {
-                let is_coarse = bound.is_near && bound.error > target.tolerance;
-                if open.cell.level < root.depth() && (is_coarse || open.is_forced) {
+                if open.cell.level < root.depth() && (bound.is_coarse || open.is_forced) {
                     open.witnesses = bound.witnesses;
                     divided.push(open);
                     continue;
@@ -322,7 +321,7 @@ fn lattice_corner(cell: &OctreeCell, half: u32, number: u32) -> [u32; 3] {
 /// Returns the number among 27 of a corner of a cell itself, numbered by bits; `None` for new corners.
 fn own_corner(number: u32) -> Option<usize> {
     let at = [number % 3, number / 3 % 3, number / 9];
-    if at.contains(&1) { None } else { Some((at[0] / 2 | at[1] / 2 << 1 | at[2] / 2 << 2) as usize) }
+    if at.contains(&1) { None } else { Some([0, 1, 2].map(|axis| ((at[axis] / 2) << axis) as usize).iter().sum()) }
 }
 
 /// The keys of the 19 corners that the division of a cell adds.

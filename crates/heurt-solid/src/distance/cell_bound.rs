@@ -76,6 +76,8 @@ pub(super) struct CellBound {
     pub error: f64,
     /// Whether a point of the cell may lie within the band.
     pub is_near: bool,
+    /// Whether the error exceeds the bound that suffices for the cell.
+    pub is_coarse: bool,
     /// The witnesses with the least bounds above and below.
     pub witnesses: [Option<Witness>; 2],
 }
@@ -121,12 +123,13 @@ pub(super) fn bound_cell(
                 let found = ExactDistance::at(shape, point);
                 search.offer(Witness::new(point, &found, half_diagonal));
             }
-            if search.best[side] > tolerance && is_near {
+            if search.best[side] > tolerance {
                 break;
             }
         }
     }
-    CellBound { error: search.error() + target.rounding, is_near, witnesses: search.witnesses }
+    let error = search.error() + target.rounding;
+    CellBound { error, is_near, is_coarse: error > tolerance, witnesses: search.witnesses }
 }
 
 /// Radii of the spheres that are tried, in units of the least radius that can suffice: the first leaves most of the
@@ -134,7 +137,7 @@ pub(super) fn bound_cell(
 const RADII: [f64; 2] = [3.0, 1.4];
 
 /// The error that suffices far from the surface, in units of the distance.
-const FAR_SHARE: f64 = 0.2;
+const FAR_SHARE: f64 = 0.4;
 
 struct WitnessSearch<'a> {
     corners: &'a [Vec3; 8],

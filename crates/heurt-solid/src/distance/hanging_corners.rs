@@ -119,7 +119,7 @@ fn larger_leaf(tree: &FieldBuilder<'_>, cell: &OctreeCell, corner: usize, at: [u
 
 /// Reports whether a corner is the centre of the parent: only cells of the same level or smaller ones touch it.
 fn is_centre_of_parent(cell: &OctreeCell, corner: usize, size: u32) -> bool {
-    (0..3).all(|axis| (cell.min[axis] / size & 1) as usize != (corner >> axis & 1))
+    (0..3).all(|axis| ((cell.min[axis] / size) & 1) as usize != (corner >> axis & 1))
 }
 
 /// Interpolates in a leaf at a corner of the lattice within it, in units of the edge of the root.
