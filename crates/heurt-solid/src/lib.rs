@@ -1,11 +1,12 @@
 //! Solids: set operations of closed meshes; enumeration of space by voxel grids, octrees, quadtrees and bintrees;
 //! half-spaces, convex polytopes, and constructive solid geometry; free-form patches, solids of wireframes, regions of
-//! the plane.
+//! the plane; signed distance fields and haptic rendering.
 //!
 //! In: closed triangle meshes, polygons, rules that classify cells, half-spaces, trees of set operations over
 //! shapes, the text of codes, patches ([`PatchSet`]), edges ([`Wireframe`]), parameters of curves ([`curve`]). Out:
 //! meshes ([`combine`]), grids and trees of cells ([`BitGrid`], [`Octree`], [`Quadtree`], [`Bintree`]), polytopes
-//! ([`Polytope`]), points, rays and exact pieces of trees ([`Csg`]).
+//! ([`Polytope`]), points, rays and exact pieces of trees ([`Csg`]), distances with bounds of their errors
+//! ([`DistanceOctree`]), forces for haptic devices ([`HapticLoop`]).
 //! Method: S3 (slides 14 to 48), with words of bits and arrays in pre-order or post-order in place of pointers; see
 //! the modules. `docs/solids.md` is the guide.
 //! Guarantees: decisions on meshes, polygons and polytopes are exact on `f64` coordinates. Trees of cells are
@@ -18,8 +19,10 @@ pub mod bintree;
 pub mod boolean;
 pub mod csg;
 pub mod curve;
+pub mod distance;
 mod exact_number;
 pub mod half_space;
+pub mod haptics;
 mod interval_set;
 pub mod octree;
 pub mod patch;
@@ -36,7 +39,14 @@ pub use csg::{
     Affine, Csg, CsgError, CsgEvaluation, CsgHit, CsgLeaf, CsgLeafReader, CsgMeshError, CsgNode, CsgPicture, CsgQuery,
     CsgTextError, ExactPieces,
 };
+pub use distance::{
+    DistanceError, DistanceOctree, DistanceOptions, DistanceSample, MAX_DISTANCE_CELLS, MAX_DISTANCE_DEPTH,
+};
 pub use half_space::{Boundedness, HalfSpace, HalfSpaceError, HalfSpaceIntersection, Quadric, QuadricIntersection};
+pub use haptics::{
+    HapticError, HapticLoop, HapticOutput, HapticSettings, MAX_SHELL_POINTS, PointShell, PointShellError, ShellContact,
+    ShellPoint, shell_contact,
+};
 pub use interval_set::{IntervalEnd, IntervalSet};
 pub use num_rational::BigRational;
 pub use octree::{
