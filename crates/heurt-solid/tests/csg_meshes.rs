@@ -48,7 +48,12 @@ fn volumes_are_those_of_exact_pieces() {
             mesh => mesh.unwrap_or_else(|error| panic!("{error}: {}", text(&tree))),
         };
         let found = volume(mesh.as_ref());
-        assert!((found - due).abs() <= 1e-12 * due, "{found} instead of {due}: {}", text(&tree));
+        // Each operation may move an operand by 4,096 · 2⁻⁵² of the largest coordinate.
+        let largest =
+            mesh.as_ref().map_or(0.0, |mesh| mesh.bounds().min.abs().max(mesh.bounds().max.abs()).max_element());
+        let moved =
+            leaves as f64 * 4096.0 * f64::EPSILON * largest * mesh.as_ref().map_or(0.0, |mesh| measures(mesh).area);
+        assert!((found - due).abs() <= 1e-12 * due + moved, "{found} instead of {due}: {}", text(&tree));
         solid += usize::from(due > 0.0);
     }
     assert!(solid > 100 && refused <= 8, "{solid} trees have a volume, {refused} are refused");

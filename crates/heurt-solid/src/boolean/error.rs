@@ -4,8 +4,8 @@ use heurt_mesh::MeshError;
 use heurt_shape::ShapeError;
 use thiserror::Error;
 
-/// The largest coordinate of a solid in metres: products of three differences stay finite.
-pub const MAX_SOLID_COORDINATE: f64 = 1e100;
+/// The largest coordinate of a solid in metres: extents stay finite, also where two solids meet.
+pub const MAX_SOLID_COORDINATE: f64 = 1e300;
 
 /// Why a mesh bounds no solid that set operations take.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -49,7 +49,7 @@ pub enum SolidMeshError {
     /// The search for self-intersections was too large.
     #[error("the mesh cannot be searched for self-intersections: simplify it with `heurt simplify`")]
     Unsearched,
-    /// Coordinates are too large for products of three.
+    /// Coordinates are so large that extents may overflow.
     #[error(
         "coordinates of the mesh reach {largest:e} m: choose a unit in which they stay below {MAX_SOLID_COORDINATE:e}"
     )]

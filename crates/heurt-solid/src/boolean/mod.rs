@@ -43,6 +43,7 @@ use heurt_geometry::Pose;
 use heurt_mesh::TriMesh;
 use heurt_query::pairs;
 use location::{is_triangle_inside, is_vertex_inside};
+use meet::inverse_power;
 use nodes::NodeId;
 use pieces::Pieces;
 use rayon::prelude::*;
@@ -187,6 +188,9 @@ fn find_witnesses(all: &Arrangement<'_>, pieces: &Pieces, side: usize) -> Vec<Op
     for vertex in &all.cuts[side].vertices {
         is_off[all.nodes.of_vertex(side, *vertex) as usize] = false;
     }
+    // Areas neither overflow nor vanish together.
+    let bounds = mesh.bounds();
+    let scale = inverse_power(bounds.min.abs().max(bounds.max.abs()).max_element());
     let mut witnesses = vec![None; pieces.triangles.len()];
     let mut largest: Vec<f64> = vec![-1.0; pieces.triangles.len()];
     for (number, nodes) in pieces.triangles.iter().enumerate() {
@@ -198,7 +202,7 @@ fn find_witnesses(all: &Arrangement<'_>, pieces: &Pieces, side: usize) -> Vec<Op
             witnesses[piece] = Some(Witness::Vertex(*node));
             continue;
         }
-        let [a, b, c] = nodes.map(|node| all.nodes.place(node));
+        let [a, b, c] = nodes.map(|node| all.nodes.place(node) * scale);
         let area = (b - a).cross(c - a).length();
         if area > largest[piece] {
             (witnesses[piece], largest[piece]) = (Some(Witness::Triangle(number as u32)), area);

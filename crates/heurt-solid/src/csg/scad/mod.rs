@@ -23,7 +23,7 @@ const MAX_NESTED: usize = 200;
 /// The greatest number of objects.
 const MAX_OBJECTS: usize = 1 << 20;
 /// The greatest number of vertices of all solids of `$fn`: their hulls take a kibibyte each.
-const MAX_VERTICES: usize = 1 << 21;
+const MAX_VERTICES: usize = 1 << 18;
 /// The longest text in bytes: 64 MiB.
 const MAX_TEXT: usize = 1 << 26;
 
