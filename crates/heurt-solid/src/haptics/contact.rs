@@ -27,7 +27,8 @@ pub struct ShellContact {
     pub deepest: Option<Vec3>,
     /// The number of points in contact.
     pub points: usize,
-    /// Lower bound of the distance between the points of the shell and the surface, in metres; 0 in contact.
+    /// Lower bound of the distance between the points of the shell and the surface, in metres; 0 in contact. It is loose
+    /// far from the solid, because the search ends as soon as contact is excluded.
     pub clearance: f64,
 }
 
