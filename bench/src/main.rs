@@ -1,5 +1,6 @@
 //! heurt against its peers: same inputs, same poses, one run. See `docs/benchmarks.md` for how to repeat it.
 
+mod booleans;
 mod broad;
 mod build;
 mod cast;
@@ -114,6 +115,8 @@ enum Verb {
     /// What S0 §4.5 says of bounding volumes; plots into the folder of `--data`;
     /// `--case gaps|wide-gaps|precision|degrees|prices|model|polytopes|quantised|volumes|builders`, and meshes
     Hierarchies,
+    /// Set operations of closed meshes; Manifold from its wheel, if Python has it
+    Booleans,
     /// Bytes a triangle
     Memory,
     /// Reading a binary STL of 1M triangles
@@ -196,6 +199,9 @@ fn run(verb: Verb, options: &Options) -> Result<(), String> {
     }
     if wants(Verb::Broad) {
         broad::broad(options)?;
+    }
+    if wants(Verb::Booleans) {
+        booleans::booleans(options)?;
     }
     if wants(Verb::Ccd) {
         ccd::ccd(options)?;

@@ -1,8 +1,9 @@
-//! What must hold for any bytes given to a reader of `heurt-io`, and a driver that gives it many.
+//! What must hold for any bytes given to a reader of `heurt-io` or of CSG trees, and a driver that gives it many.
 //!
 //! [`check`] is the property: it serves the tests here and libFuzzer alike. [`campaign`] mutates the seeds of a format
 //! for a number of inputs or of seconds, in the same order every time.
 
+mod csg;
 mod mutate;
 mod rng;
 mod seeds;
@@ -31,6 +32,35 @@ pub enum Target {
     Model(Format),
     /// Of volume meshes.
     Volume(VolumeFormat),
+    /// Of CSG trees.
+    Csg(CsgFormat),
+}
+
+/// A text format of CSG trees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CsgFormat {
+    /// The `.csg` files of OpenSCAD.
+    OpenScad,
+    /// JSON.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+impl CsgFormat {
+    fn name(self) -> &'static str {
+        match self {
+            Self::OpenScad => "openscad",
+            Self::Json => "csg_json",
+            Self::Toml => "csg_toml",
+        }
+    }
+}
+
+impl From<CsgFormat> for Target {
+    fn from(format: CsgFormat) -> Self {
+        Self::Csg(format)
+    }
 }
 
 impl From<Format> for Target {
@@ -50,6 +80,7 @@ impl fmt::Display for Target {
         match self {
             Self::Model(format) => format.fmt(out),
             Self::Volume(format) => format.fmt(out),
+            Self::Csg(format) => out.write_str(format.name()),
         }
     }
 }
@@ -61,6 +92,7 @@ impl Target {
             Self::Model(Format::Volume(format)) => Self::Volume(format).folder(),
             Self::Model(format) => format.extension().into(),
             Self::Volume(format) => Path::new("volume").join(format.extension()),
+            Self::Csg(format) => format.name().into(),
         }
     }
 
@@ -68,9 +100,12 @@ impl Target {
     /// million vertices and corners and sixteen more a byte (data shared within the file), of 24 bytes, grown twice. VTU
     /// may unpack to a mebibyte and 64 times its size; coordinates of a byte become 24 times as large while lists grow.
     /// 3MF may unpack to a mebibyte and 200 times its size of XML, and place 128 vertices and corners a byte.
+    /// A sphere of OpenSCAD has up to 131,072 vertices, whose hull takes a kibibyte each. Leaves of JSON have trees.
     fn memory_limit(self, bytes: usize) -> usize {
         match self {
             Self::Model(Format::Gltf | Format::Glb | Format::Dae) => (1 << 27) + (1 << 10) * bytes,
+            Self::Csg(CsgFormat::OpenScad) => (1 << 29) + (1 << 14) * bytes,
+            Self::Csg(_) => (1 << 20) + (1 << 11) * bytes,
             Self::Model(Format::ThreeMf) => (1 << 27) + (1 << 14) * bytes,
             Self::Model(Format::Volume(VolumeFormat::Vtu)) | Self::Volume(VolumeFormat::Vtu) => {
                 (1 << 25) + (1 << 11) * bytes
@@ -89,7 +124,8 @@ const DEFAULT_INPUTS: u64 = 20_000;
 
 /// Reads `bytes`, leniently and strictly, and checks what a reader promises: no panic, bounded memory and time, a model
 /// that is valid, has bounded warnings, is the same for both where both accept it, and reads back from OBJ to the same
-/// bits, or a volume mesh whose cells have their vertices and make a valid map or none; or an error of bounded length.
+/// bits, a volume mesh whose cells have their vertices and make a valid map or none, or a tree that has bounds or none,
+/// answers a point and reads back from JSON; or an error of bounded length.
 ///
 /// # Panics
 /// When a promise is broken.
@@ -103,6 +139,7 @@ fn outcome(target: Target, bytes: &[u8]) -> String {
     match target {
         Target::Model(format) => outcome_of_model(format, bytes),
         Target::Volume(format) => outcome_of_volume(format, bytes),
+        Target::Csg(format) => csg::outcome(format, bytes),
     }
 }
 
@@ -287,7 +324,7 @@ pub fn campaign(target: impl Into<Target>) {
     assert!(!pool.is_empty(), "there are seeds for {target}");
     let artifacts = home.join("artifacts").join(target.folder());
     let mut kinds: BTreeSet<String> = pool.iter().map(|seed| attempt(target, seed, &artifacts)).collect();
-    let is_whole = |kind: &String| kind.ends_with("parts") || kind.ends_with("cells");
+    let is_whole = |kind: &String| ["parts", "cells", "nodes"].iter().any(|whole| kind.ends_with(whole));
     assert!(kinds.iter().any(is_whole), "a seed of {target} is whole");
     let seconds = std::env::var("HEURT_FUZZ_SECONDS").ok().map(|seconds| seconds.parse().expect("a number of seconds"));
     let (start, mut rng, mut tried) = (Instant::now(), Rng::new(2000), 0);

@@ -2,7 +2,7 @@
 //! time.
 
 use crate::rng::Rng;
-use crate::{Target, zip};
+use crate::{CsgFormat, Target, zip};
 use heurt_io::{Format, VolumeFormat};
 
 /// Words that text formats may hold, and numbers at the limits of types.
@@ -77,12 +77,67 @@ fn volume_words(format: VolumeFormat) -> &'static [&'static [u8]] {
     }
 }
 
+/// Words of a format for CSG trees.
+fn csg_words(format: CsgFormat) -> &'static [&'static [u8]] {
+    match format {
+        CsgFormat::OpenScad => &[
+            b"union() {",
+            b"difference() {",
+            b"intersection() {",
+            b"multmatrix([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, -2], [0, 0, 0, 1]]) {",
+            b"cube(size = [1, 2, 3], center = true);",
+            b"sphere($fn = 12, r = 1);",
+            b"cylinder(h = 1, r1 = 1, r2 = 0);",
+            b"polyhedron(points = [[0, 0, 0]], faces = [[0, 1, 2]]);",
+            b"$fn = 5,",
+            b"undef",
+            b"/*",
+            b"*/",
+            b"//",
+            b"%",
+            b"group();",
+        ],
+        CsgFormat::Json => &[
+            b"{\"union\":[",
+            b"{\"difference\":[",
+            b"{\"intersection\":[",
+            b"{\"complement\":",
+            b"\"empty\"",
+            b"\"everything\"",
+            b"{\"type\":\"sphere\",\"radius\":1}",
+            b"{\"type\":\"box\",\"half\":[1,2,3]}",
+            b"\"margin\":0.5,",
+            b"{\"at\":{\"translation\":[1,0,0]},\"of\":",
+            b"\"rotation\":[0,0,0,1]",
+            b"\"planes\":[[0,0,1,1]]",
+            b"\"type\":\"hull\",\"points\":",
+            b"\"type\":\"quadric\",",
+        ],
+        CsgFormat::Toml => &[
+            b"[[union]]\n",
+            b"[[difference]]\n",
+            b"[complement]\n",
+            b"[at]\n",
+            b"[of]\n",
+            b"type = \"sphere\"\n",
+            b"radius = 1\n",
+            b"half = [1, 2, 3]\n",
+            b"a.b.c.d = 1\n",
+            b"translation = [1, 0, 0]\n",
+            b"{ type = \"point\" }",
+            b"\"\"\"",
+            b"1979-05-27",
+        ],
+    }
+}
+
 /// Words of a format.
 fn words(target: Target) -> &'static [&'static [u8]] {
     let format = match target {
         Target::Model(Format::Volume(format)) => return volume_words(format),
         Target::Model(format) => format,
         Target::Volume(format) => return volume_words(format),
+        Target::Csg(format) => return csg_words(format),
     };
     match format {
         Format::Obj => &[

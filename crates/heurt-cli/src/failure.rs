@@ -148,6 +148,9 @@ pub(crate) enum Failure {
     #[error("{}: curves are written as OBJ, DXF or SVG", path.display())]
     #[diagnostic(help("end the name with .obj, .dxf or .svg"))]
     NoCurveFormat { path: PathBuf },
+    #[error("{}: edges are written as OBJ or DXF", path.display())]
+    #[diagnostic(help("end the name with .obj or .dxf"))]
+    NoEdgeFormat { path: PathBuf },
     #[error("cannot write {}", path.display())]
     #[diagnostic(help("check that the folder exists, that it may be written to, and that the disk is not full"))]
     Unwritable { path: PathBuf, source: WriteError },
@@ -234,6 +237,15 @@ pub(crate) enum Failure {
     NoSolid { part: String, source: Box<heurt::solid::SolidMeshError> },
     #[error("{a} and {b}: no result")]
     NoSetOperation { a: String, b: String, source: Box<heurt::solid::SetOperationError> },
+    #[error("{}{}: {reason}", path.display(), line.map_or(String::new(), |line| format!(", line {line}")))]
+    #[diagnostic(help("`heurt solid evaluate --help` shows the operations of a tree, and docs/cli.md its shapes"))]
+    BadCsg { path: PathBuf, line: Option<usize>, reason: String },
+    #[error("{}: no mesh", path.display())]
+    NoCsgMesh { path: PathBuf, source: Box<heurt::solid::CsgMeshError> },
+    #[error("{}: no surface patches", path.display())]
+    BadPatches { path: PathBuf, source: Box<heurt::solid::PatchError> },
+    #[error("{}: no solids of a wireframe", path.display())]
+    BadWireframe { path: PathBuf, source: Box<heurt::solid::WireError> },
     #[error("no picture can be drawn")]
     #[diagnostic(help("choose another unit of length, or move the parts nearer to the origin"))]
     NoPicture { source: heurt::geometry::ProjectionError },
@@ -287,6 +299,8 @@ impl Failure {
             | Self::BadIgnoreLine { path, .. }
             | Self::BadBaseline { path, .. }
             | Self::BadAssembly { path, .. }
+            | Self::BadCsg { path, .. }
+            | Self::NoCsgMesh { path, .. }
             | Self::Undecomposed { path, .. }
             | Self::Unrepaired { path, .. }
             | Self::NoHull { path, .. }
@@ -333,7 +347,9 @@ impl Failure {
                 Some(format!("part {part}"))
             }
             Self::PatternOfLine { line, .. } | Self::BadIgnoreLine { line, .. } => Some(format!("line {line}")),
-            Self::BadAssembly { line: Some(line), .. } => Some(format!("line {line}")),
+            Self::BadAssembly { line: Some(line), .. } | Self::BadCsg { line: Some(line), .. } => {
+                Some(format!("line {line}"))
+            }
             _ => None,
         }
     }

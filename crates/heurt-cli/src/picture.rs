@@ -45,7 +45,7 @@ impl FromStr for PictureSize {
 }
 
 /// Returns the parser of a direction, by its name.
-fn direction_parser() -> impl TypedValueParser<Value = Direction> {
+pub(crate) fn direction_parser() -> impl TypedValueParser<Value = Direction> {
     let of_name = |name: String| Direction::ALL.into_iter().find(|direction| direction.name() == name);
     PossibleValuesParser::new(Direction::ALL.map(Direction::name)).map(move |name| of_name(name).unwrap_or_default())
 }

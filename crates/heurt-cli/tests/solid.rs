@@ -91,3 +91,104 @@ fn a_check_reports_shared_volumes_and_writes_the_solids() {
     let none = shop.run(&["check", "a.obj", "open.obj", "--solids", "none.obj", "-q"]);
     assert!(none.err.contains("no parts share a volume") && !shop.path().join("none.obj").exists(), "{}", none.err);
 }
+
+/// A quarter of a cylinder of radius 1 and height 2: open, of area π.
+const QUARTER: &str = r#"{"patches":[{"points":[[[1,0,0],[1,0,2]],[[1,1,0],[1,1,2]],[[0,1,0],[0,1,2]]],
+    "weights":[[1,1],[0.7071067811865476,0.7071067811865476],[1,1]]}]}"#;
+
+#[test]
+fn patches_become_meshes_within_the_tolerance() {
+    let shop = Workshop::new();
+    shop.file("quarter.json", QUARTER);
+    let run = shop.run(&["make", "patches", "quarter.json", "--tolerance", "1e-4", "-o", "quarter.obj"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let area = json(&shop.run(&["inspect", "quarter.obj", "--json"]).out)["meshes"][0]["measures"]["area"].as_f64();
+    let area = area.unwrap_or_else(|| panic!("no area"));
+    assert!((area - std::f64::consts::PI).abs() < 1e-3, "{area}");
+    for (arguments, word) in [
+        (&["make", "patches", "quarter.json", "--tolerance", "0", "-o", "no.obj"][..], "tolerance"),
+        (&["make", "patches", "quarter.json", "-o", "quarter.json", "--format", "obj"], "over an input"),
+        (&["make", "patches", "quarter.json", "--volume", "1", "-o", "no.obj"], "no positive volume"),
+        (&["make", "patches", "quarter.obj", "-o", "no.obj"], "docs/solids.md"),
+    ] {
+        let run = shop.run(arguments);
+        assert!(run.code == Some(2) && run.err.contains(word), "{word}: {}", run.err);
+    }
+    assert!(!shop.path().join("no.obj").exists());
+}
+
+/// A cube in a cube with joined corners, as lines: three solids (S3, slide 8).
+fn passage() -> String {
+    let mut text = String::new();
+    for half in [2, 1] {
+        for k in 0..8 {
+            let [x, y, z] = [k & 1, k >> 1 & 1, k >> 2].map(|bit| half * (2 * bit - 1));
+            text += &format!("v {x} {y} {z}\n");
+        }
+    }
+    for first in [1, 9] {
+        for k in 0..8 {
+            for bit in [1, 2, 4].into_iter().filter(|bit| k & bit == 0) {
+                text += &format!("l {} {}\n", first + k, first + (k | bit));
+            }
+        }
+    }
+    (1..9).for_each(|k| text += &format!("l {k} {}\n", k + 8));
+    text
+}
+
+#[test]
+fn a_wireframe_has_none_one_or_several_solids() {
+    let shop = Workshop::new();
+    shop.file("passage.obj", passage());
+    shop.file("impossible.obj", passage().replacen("l 1 2\n", "", 1));
+    shop.make(&["box", "--wireframe", "-o", "box.obj"]);
+    for (file, count) in [("box.obj", 1), ("passage.obj", 3)] {
+        let run = shop.run(&["make", "wire-solids", file, "-o", "solids.glb"]);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        assert!(shop.run(&["inspect", "solids.glb", "--strict", "-q"]).code == Some(0), "each is closed");
+        let meshes = json(&shop.run(&["inspect", "solids.glb", "--json"]).out)["meshes"].as_array().map(Vec::len);
+        assert_eq!(meshes, Some(count), "{file}");
+        std::fs::remove_file(shop.path().join("solids.glb")).unwrap();
+    }
+    let run = shop.run(&["make", "wire-solids", "impossible.obj", "-o", "none.glb"]);
+    assert!(run.code == Some(1) && run.err.contains("no solid"), "{}", run.err);
+    assert!(!shop.path().join("none.glb").exists());
+    let run = shop.run(&["make", "wire-solids", "impossible.obj", "--volume", "1", "-o", "none.glb"]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    // A vertex without an edge does not count towards the size.
+    shop.file("far.obj", format!("{}v 1e10 0 0\nl -1 -1\n", passage()));
+    assert_eq!(shop.run(&["make", "wire-solids", "far.obj", "-o", "far.glb"]).code, Some(0));
+    let run = shop.run(&["make", "wire-solids", "passage.obj", "--limit", "2", "-o", "none.glb"]);
+    assert!(run.code == Some(2) && run.err.contains("more than 2 solids"), "{}", run.err);
+    shop.file("triangle.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let run = shop.run(&["make", "wire-solids", "triangle.obj", "-o", "none.glb"]);
+    assert!(run.code == Some(2) && run.err.contains("without an edge"), "{}", run.err);
+}
+
+#[test]
+fn edges_of_a_file_lead_back_to_its_solid() {
+    let shop = Workshop::new();
+    let text = |name: &str| std::fs::read_to_string(shop.path().join(name)).unwrap();
+    shop.make(&["box", "--half", "1,2,3", "--subdivide", "1", "-o", "box.stl"]);
+    let run = shop.run(&["inspect", "box.stl", "--edges", "edges.obj", "-q"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    // Each side of the box is divided in two.
+    assert_eq!(text("edges.obj").lines().filter(|line| line.starts_with("l ")).count(), 24);
+    let run = shop.run(&["inspect", "box.stl", "--edges", "edges.dxf", "--crease", "100", "-q"]);
+    assert_eq!((run.code, text("edges.dxf").matches("LINE").count()), (Some(0), 0), "{}", run.err);
+    shop.make(&["sphere", "--segments", "90", "-o", "sphere.stl"]);
+    let run = shop.run(&["inspect", "sphere.stl", "box.stl", "--edges", "both.dxf", "-q"]);
+    assert!(run.code == Some(0) && run.err.contains("both.dxf: 24 edges"), "{}", run.err);
+    let run = shop.run(&["inspect", "sphere.stl", "--edges", "none.obj", "-q"]);
+    assert!(run.code == Some(0) && run.err.contains("no edges; --crease"), "{}", run.err);
+    for (arguments, word) in [
+        (&["inspect", "box.stl", "--edges", "edges.stl"][..], "OBJ or DXF"),
+        (&["inspect", "edges.obj", "--edges", "edges.obj"], "over an input"),
+        (&["inspect", "box.stl", "--edges", "e.obj", "--export", "e.obj"], "--export"),
+        (&["inspect", "box.stl", "--edges", "e.obj", "--crease", "-1"], "--crease -1"),
+    ] {
+        let run = shop.run(arguments);
+        assert!(run.code == Some(2) && run.err.contains(word), "{word}: {}", run.err);
+    }
+}

@@ -123,6 +123,14 @@ pub enum ReadError {
         /// The format read.
         format: Format,
     },
+    /// A file without an edge.
+    #[error("{place}: the {format} file ends without an edge: give at least one line `l 1 2` of two vertices")]
+    NoEdges {
+        /// End of the file.
+        place: Place,
+        /// The format read.
+        format: Format,
+    },
     /// A file without a cell.
     #[error(
         "{place}: the {format} file ends without a cell: give at least one tetrahedron, pyramid, prism or hexahedron"
@@ -243,6 +251,7 @@ impl ReadError {
             | Self::Undercounted { place, .. }
             | Self::NoFaces { place, .. }
             | Self::NoCells { place, .. }
+            | Self::NoEdges { place, .. }
             | Self::Unsupported { place, .. }
             | Self::UnpacksTooLarge { place, .. }
             | Self::Missing { place, .. }

@@ -4,12 +4,12 @@
 //! COLLADA file, or of a simulation mesh, whose surface is read. Out: a [`Model`]: meshes, and parts that place them;
 //! or a [`ReadError`] with the line, the byte or the item, the value found there and the remedy. Contents that add
 //! nothing to the surface are ignored and listed in [`Model::warnings`], unless the reader is strict. [`read_partial`]
-//! continues after faulty parts. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG. [`read_volume`] reads
-//! tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or binary. Guarantees: no
-//! reader panics, recurses without bound, or allocates more than a fixed multiple of its input (counts that a file
-//! declares are never trusted); triangles come in file order, polygons triangulated in place, none dropped; decimal
-//! text is rounded once, to the nearest `f64`. The same bytes give the same model. Not included: files and paths (the
-//! caller reads them), materials, normals, colours, skins, animations.
+//! continues after faulty parts. [`read_edges_obj`] reads edges. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG.
+//! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or
+//! binary. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of its input
+//! (counts that a file declares are never trusted); triangles come in file order, polygons triangulated in place, none
+//! dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model. Not included: files
+//! and paths (the caller reads them), materials, normals, colours, skins, animations.
 //!
 //! The parsers are part of this crate for these reasons: `tobj` 4 and `stl_io` 0.11 report neither line nor offset, and
 //! the latter treats a binary file that starts with `solid` as text. `ply-rs-bw` 4 pushes as many elements as an
@@ -20,6 +20,7 @@
 //! relationship and reports no line. JSON (`serde_json`), XML (`quick-xml`), base64 (`base64`), Deflate (`miniz_oxide`)
 //! and CRC-32 (`crc32fast`) come from crates.
 
+mod edges;
 mod error;
 mod format;
 mod length_unit;
@@ -30,6 +31,7 @@ mod volume_format;
 mod warning;
 mod write;
 
+pub use edges::read_edges_obj;
 pub use error::{Place, ReadError};
 pub use format::Format;
 pub use length_unit::LengthUnit;
@@ -42,4 +44,5 @@ pub use warning::Warning;
 pub use write::{
     Curve, ViewAxis, WriteError, write, write_3mf, write_dxf_faces, write_dxf_facets, write_glb, write_gltf, write_obj,
     write_off, write_ply, write_polylines_dxf, write_polylines_obj, write_polylines_svg, write_stl,
+    write_wireframe_dxf, write_wireframe_obj,
 };

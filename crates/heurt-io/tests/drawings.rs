@@ -150,3 +150,27 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn wireframes_hold_each_edge_of_the_shape_once() {
+    let cube = heurt_mesh::generate::cuboid([1.0, 2.0, 3.0]).unwrap();
+    let mut model = Model::from_mesh("box", cube.clone());
+    let pose = Pose::from_translation(Vec3::new(5.0, 0.0, 0.0)).unwrap();
+    model.parts.push(Part::new("moved".to_owned(), 0, pose));
+    let (mut obj, mut dxf) = (Vec::new(), Vec::new());
+    assert_eq!(heurt_io::write_wireframe_obj(&model, 0.1, &mut obj).unwrap(), 24);
+    assert_eq!(heurt_io::write_wireframe_dxf(&model, 0.1, &mut dxf).unwrap(), 24);
+    let [obj, dxf] = [obj, dxf].map(|bytes| String::from_utf8(bytes).unwrap());
+    let count = |text: &str, start: &str| text.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!(["o ", "v ", "l "].map(|start| count(&obj, start)), [2, 16, 24]);
+    assert_eq!((count(&dxf, "LINE"), count(&dxf, "POLYLINE")), (24, 0));
+    let ends: BTreeSet<Vec<u32>> = obj
+        .lines()
+        .filter_map(|line| line.strip_prefix("l "))
+        .map(|ends| ends.split(' ').map(|end| end.parse().unwrap()).collect())
+        .collect();
+    assert_eq!(ends.len(), 24, "no edge twice");
+    assert!(ends.iter().flatten().all(|&end| (1..=16).contains(&end)));
+    let refused = heurt_io::write_wireframe_obj(&model, 4.0, &mut Vec::new());
+    assert!(matches!(refused, Err(WriteError::Wireframe(_))));
+}

@@ -39,7 +39,7 @@ mod wireframe;
 
 pub use bodies::Bodies;
 pub use check::{
-    CheckOptions, Class, Fault, FaultPlace, KindCount, Report, Unprintable, check, check_over, check_with,
+    CheckOptions, Class, Fault, FaultPlace, KindCount, Report, Unprintable, check, check_over, check_with, is_boundary,
     meet_beyond_shared,
 };
 pub use decompose::{

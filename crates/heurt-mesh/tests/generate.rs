@@ -271,3 +271,31 @@ fn no_coordinate_is_minus_zero() {
         assert!(!mesh.vertices().iter().any(|v| v.to_array().into_iter().any(minus)));
     }
 }
+
+#[test]
+fn shapes_have_the_given_volume() {
+    let shapes = [
+        generate::uv_sphere(2.0, 24),
+        generate::cuboid([0.5, 0.2, 3.0]),
+        generate::cylinder(0.3, 1.0, 17),
+        generate::cone(0.3, 1.0, 17),
+        generate::torus(2.0, 0.4, 24, 12),
+        generate::gear(20, 0.002, 0.35, 0.0, 0.01, 0.01, 4),
+    ];
+    for shape in shapes {
+        let shape = shape.unwrap();
+        for due in [1e-6, 1.0, 123.4] {
+            let scaled = generate::with_volume(&shape, due).unwrap();
+            assert!((volume(&scaled) - due).abs() <= 1e-12 * due);
+            assert_eq!(scaled.triangles(), shape.triangles());
+        }
+    }
+    let cube = generate::cuboid([1.0, 1.0, 1.0]).unwrap();
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(generate::with_volume(&cube, bad), Err(GenerateError::Parameter { .. })), "{bad}");
+    }
+    let field = generate::wavy_disc(1.0, 0.1, 0.1, 3, 6, 2).unwrap().reversed();
+    assert!(matches!(generate::with_volume(&field, 1.0), Err(GenerateError::NoVolume { .. })));
+    let open = TriMesh::new(cube.vertices().to_vec(), cube.triangles()[1..].to_vec()).unwrap();
+    assert!(matches!(generate::with_volume(&open, 1.0), Err(GenerateError::NoVolume { .. })));
+}

@@ -6,7 +6,7 @@ use forms::counted;
 use heurt_geometry::{Pose, Vec3, triangles_intersect};
 use heurt_mesh::generate::{Cloth, bumpy_sphere};
 use heurt_mesh::{CheckOptions, Fault, Topology, TriMesh, check_with};
-use heurt_query::{Neighbours, SelfPairsOptions, pairs, self_pairs, self_pairs_with};
+use heurt_query::{Neighbours, SelfPairsOptions, pairs, self_intersects, self_pairs, self_pairs_with};
 use heurt_shape::{DeformingShape, MeshShape, Upkeep, UpkeepPolicy};
 use heurt_testkit::number::random::Random;
 
@@ -30,7 +30,9 @@ fn all_faults(mesh: &TriMesh) -> Vec<[u32; 2]> {
 fn agree(shape: &MeshShape, name: &str) -> usize {
     let right = strangers(shape.mesh());
     assert_eq!(self_pairs(shape, Neighbours::Skip), right, "{name}");
-    assert_eq!(self_pairs(shape, Neighbours::Examine), all_faults(shape.mesh()), "{name}, neighbours examined");
+    let faults = all_faults(shape.mesh());
+    assert_eq!(self_pairs(shape, Neighbours::Examine), faults, "{name}, neighbours examined");
+    assert_eq!(self_intersects(shape), !faults.is_empty(), "{name}");
     right.len()
 }
 
@@ -157,4 +159,15 @@ fn a_few_vertices_of_a_mesh_with_seams_and_strays() {
             assert_eq!(self_pairs(&shape, Neighbours::Examine), all_faults(shape.mesh()), "round {round}");
         }
     }
+}
+
+#[test]
+fn one_fold_in_a_large_mesh_is_found() {
+    let ball = heurt_mesh::generate::icosphere(1.0, 5).unwrap();
+    assert!(!self_intersects(&MeshShape::new(ball.clone()).unwrap()));
+    let (mut vertices, triangles) = ball.into_parts();
+    // A corner is drawn through the far side of the ball.
+    let last = vertices.len() - 1;
+    vertices[last] *= -1.5;
+    assert!(self_intersects(&MeshShape::new(TriMesh::new(vertices, triangles).unwrap()).unwrap()));
 }

@@ -132,6 +132,25 @@ fn tessellated_openscad_solids_have_the_vertices_of_openscad() {
 }
 
 #[test]
+fn deep_texts_are_refused() {
+    let deep = |open: &str, close: &str| open.repeat(100_000) + r#"{"type":"point"}"# + &close.repeat(100_000);
+    for text in [deep("[", "]"), deep(r#"{"union":["#, "]}"), deep(r#"{"complement":"#, "}")] {
+        assert!(matches!(Csg::from_json(&text), Err(CsgTextError::Syntax { .. })));
+    }
+    let keys = "complement.".repeat(20_000);
+    for text in [
+        format!("union = {}{}", "[".repeat(100_000), "]".repeat(100_000)),
+        format!("{keys}type = \"point\""),
+        format!("[{}]\ntype = \"point\"", keys.trim_end_matches('.')),
+        format!("complement = {}", "{ complement = ".repeat(100_000)),
+    ] {
+        assert!(Csg::from_toml(&text).is_err());
+    }
+    let round = "sphere($fn = 512);".repeat(20);
+    assert!(Csg::from_openscad(&round).unwrap_err().to_string().contains("lower `$fn`"));
+}
+
+#[test]
 fn openscad_errors_name_line_and_column() {
     let check = |text: &str, expected: &str| {
         let error = Csg::from_openscad(text).unwrap_err().to_string();

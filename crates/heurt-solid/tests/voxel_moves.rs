@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Aabb, Draw, DrawSink, Meaning, Triangle, Vec3};
 use heurt_mesh::generate;
-use heurt_solid::{Axis, BitGrid, BrickSet, VoxelBounds, VoxelError, VoxelSpace};
+use heurt_solid::{Axis, BitGrid, BrickSet, Node, Octree, OctreeRoot, VoxelBounds, VoxelError, VoxelSpace};
 use heurt_testkit::number::random::Random;
 
 const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
@@ -178,4 +178,43 @@ fn grids_draw_the_cells_at_their_boundary() {
     let mut boxes = Boxes::default();
     bounds.draw(&mut boxes);
     assert_eq!(boxes.0.len() as u64, bounds.mixed().count());
+}
+
+#[test]
+fn bricks_and_layers_agree_with_dense_grids() {
+    let mut random = Random::new(38);
+    for _ in 0..60 {
+        let space = random_space(&mut random);
+        let grid = random_grid(&mut random, space);
+        let bricks = BrickSet::of_grid(&grid);
+        let octree = grid.to_octree().unwrap();
+        assert_eq!(bricks.to_octree().unwrap(), octree);
+        assert_eq!(bricks.complement().to_octree().unwrap(), grid.complement().to_octree().unwrap());
+        let back = BrickSet::of_octree(&octree).unwrap();
+        assert_eq!((back.count(), back.to_octree().unwrap()), (grid.count(), octree));
+        for (axis, [u, v]) in [(Axis::X, [1, 2]), (Axis::Y, [2, 0]), (Axis::Z, [0, 1])] {
+            let count = space.counts()[axis as usize];
+            let layer = random.whole(0, i64::from(count) - 1) as u32;
+            let slice = grid.slice(axis, layer).unwrap();
+            let depth = slice.root().depth();
+            let mut cells: Vec<[u32; 2]> = slice
+                .leaves()
+                .filter(|(_, leaf)| *leaf == Node::Full)
+                .flat_map(|(cell, _)| {
+                    let size = cell.size(depth);
+                    (0..size * size).map(move |k| [cell.min[0] + k % size, cell.min[1] + k / size])
+                })
+                .collect();
+            let due = grid.cells().filter(|cell| cell[axis as usize] == layer).map(|cell| [cell[u], cell[v]]);
+            let mut due: Vec<[u32; 2]> = due.collect();
+            cells.sort_unstable();
+            due.sort_unstable();
+            assert_eq!(cells, due);
+            assert!(!slice.leaves().any(|(_, leaf)| leaf == Node::MixedLeaf));
+            assert_eq!(grid.slice(axis, count), Err(VoxelError::Layer { layer: count, count }));
+        }
+    }
+    // A full root of depth 21 has more bricks than memory.
+    let root = OctreeRoot::new(Vec3::ZERO, 1.0, 21).unwrap();
+    assert!(matches!(BrickSet::of_octree(&Octree::full(root)), Err(VoxelError::TooManyCells { .. })));
 }

@@ -1,6 +1,9 @@
 //! The judges judged: oracles on cases small enough to know.
 
 use heurt_geometry::{Triangle, Vec3};
+use heurt_mesh::{TriMesh, generate};
+use heurt_testkit::number::dyadic::Dyadic;
+use heurt_testkit::oracle::surface::{SurfaceFaults, six_volumes};
 use heurt_testkit::oracle::triangle as oracle;
 
 /// A tetrahedron with its triangles counter-clockwise seen from outside.
@@ -60,4 +63,32 @@ fn pairs_and_overlap_try_everything() {
     assert_eq!(oracle::intersecting_pairs(&outer, &pierced), [[0, 0]]);
     // 4/3 is rounded down, thus inside.
     assert!(oracle::overlap(&outer, true, &touching, false));
+}
+
+#[test]
+fn boundaries_have_no_faults_and_bad_ones_have_each() {
+    let cube = generate::cuboid([1.0; 3]).unwrap();
+    assert!(SurfaceFaults::of(&cube).is_empty());
+    assert_eq!(six_volumes(&cube), Dyadic::of(48.0));
+    let moved = |x: f64, y: f64, z: f64| {
+        let vertices = cube.vertices().iter().map(|place| *place + Vec3::new(x, y, z)).collect();
+        TriMesh::new(vertices, cube.triangles().to_vec()).unwrap()
+    };
+    let with = |other: &TriMesh| SurfaceFaults::of(&TriMesh::merged([&cube, other]).unwrap());
+    // Sheets may touch in a corner and along a side; not in faces, and not across sides.
+    assert!(with(&moved(2.0, 2.0, 2.0)).is_empty() && with(&moved(2.0, 2.0, 0.0)).is_empty());
+    assert!(with(&moved(4.0, 0.0, 0.0)).is_empty());
+    assert!(!with(&moved(2.0, 0.0, 0.0)).crossing.is_empty());
+    assert!(!with(&moved(2.0, 2.0, 1.0)).crossing.is_empty());
+    assert!(!with(&moved(0.5, 0.5, 0.5)).crossing.is_empty());
+    let open = TriMesh::new(cube.vertices().to_vec(), cube.triangles()[1..].to_vec()).unwrap();
+    assert_eq!(SurfaceFaults::of(&open).unpaired.len(), 3);
+    let mut welded: Vec<[u32; 3]> = cube.triangles().to_vec();
+    welded
+        .extend(cube.triangles().iter().map(|corners| corners.map(|corner| if corner == 0 { 0 } else { corner + 8 })));
+    let vertices = [cube.vertices(), moved(9.0, 0.0, 0.0).vertices()].concat();
+    let pinched = SurfaceFaults::of(&TriMesh::new(vertices, welded).unwrap());
+    assert_eq!((pinched.pinched.clone(), pinched.unpaired.len()), (vec![0], 0));
+    let flat = TriMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::X * 3.0], vec![[0, 1, 2], [0, 2, 1]]).unwrap();
+    assert_eq!(SurfaceFaults::of(&flat).flat, [0, 1]);
 }

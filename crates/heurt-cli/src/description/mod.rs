@@ -1,5 +1,6 @@
 //! Descriptions of shapes and poses in JSON, as `query`, `run` and `check` read them, and the store of what they name.
 
+pub(crate) mod csg;
 pub(crate) mod feature;
 pub(crate) mod fields;
 pub(crate) mod json;

@@ -1,8 +1,8 @@
 //! Shapes as requests describe them: every field checked, nothing read or built yet.
 //!
-//! In: the JSON that docs/cli.md describes. Out: [`ShapeRequest`]. Types that are legal but not available yet are kept
-//! by name, so that a wrong field in them is reported first.
+//! In: the JSON that docs/cli.md describes. Out: [`ShapeRequest`].
 
+use super::csg::{self, CsgRequest};
 use super::fields::{self, FieldError, Fields};
 use super::shape_cache::SharedShape;
 use crate::check::{scale, unit};
@@ -34,13 +34,10 @@ const TYPES: [(&str, &[&str]); 19] = [
     ("supertoroid", &["r0", "r1", "n1", "n2", "segments"]),
     ("heightfield", &["origin", "spacing", "heights"]),
     ("compound", &["parts"]),
-    ("csg", &["tree"]),
+    ("csg", &["tree", "tolerance"]),
     ("polyhedron", &["planes"]),
     ("shape", &["name"]),
 ];
-
-/// Types that are part of the contract and not built yet.
-const UNAVAILABLE: [&str; 2] = ["csg", "polyhedron"];
 
 /// Largest depth of nested shapes.
 pub(crate) const MAX_NESTED: u32 = 32;
@@ -113,8 +110,8 @@ pub(crate) enum ShapeRequest {
     Compound(Vec<(ShapeRequest, Pose)>),
     /// All points within a margin of a shape that is not convex.
     Rounded(Box<ShapeRequest>, f64),
-    /// Legal, but not available yet; `field` requests it.
-    Unavailable { field: String, what: &'static str },
+    /// The closed mesh of a tree of set operations.
+    Csg(CsgRequest),
 }
 
 impl ShapeRequest {
@@ -126,6 +123,7 @@ impl ShapeRequest {
                 Self::Compound(parts.into_iter().map(|(shape, pose)| (shape.below(folder), pose)).collect())
             }
             Self::Rounded(core, margin) => Self::Rounded(Box::new(core.below(folder)), margin),
+            Self::Csg(tree) => Self::Csg(tree.below(folder)),
             other => other,
         }
     }
@@ -143,6 +141,7 @@ impl ShapeRequest {
         match self {
             Self::Compound(parts) => 1 + parts.iter().map(|(shape, _)| shape.depth()).max().unwrap_or(0),
             Self::Rounded(core, _) => 1 + core.depth(),
+            Self::Csg(tree) => 1 + tree.leaves.iter().map(Self::depth).max().unwrap_or(0),
             Self::Shared(shared) => shared.depth,
             _ => 0,
         }
@@ -153,6 +152,7 @@ impl ShapeRequest {
         match self {
             Self::Compound(parts) => parts.iter().fold(0, |sum, (shape, _)| sum.saturating_add(shape.leaves())),
             Self::Rounded(core, _) => core.leaves(),
+            Self::Csg(tree) => tree.leaves.iter().fold(1, |sum, leaf| sum.saturating_add(leaf.leaves())),
             Self::Shared(shared) => shared.leaves,
             _ => 1,
         }
@@ -164,6 +164,7 @@ impl ShapeRequest {
             Self::Named(_) => true,
             Self::Compound(parts) => parts.iter().any(|(shape, _)| shape.has_names()),
             Self::Rounded(core, _) => core.has_names(),
+            Self::Csg(tree) => tree.leaves.iter().any(Self::has_names),
             _ => false,
         }
     }
@@ -177,6 +178,10 @@ impl ShapeRequest {
                 Self::Compound(parts.iter().map(bind).collect::<Result<_, String>>()?)
             }
             Self::Rounded(core, margin) => Self::Rounded(Box::new(core.with_names(find)?), *margin),
+            Self::Csg(tree) => {
+                let leaves = tree.leaves.iter().map(|leaf| leaf.with_names(find)).collect::<Result<_, _>>()?;
+                Self::Csg(tree.with_leaves(leaves))
+            }
             other => other.clone(),
         })
     }
@@ -187,7 +192,8 @@ pub(crate) fn shape(path: &str, value: Value) -> Result<ShapeRequest, FieldError
     nested_shape(path, value, 0)
 }
 
-fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, FieldError> {
+/// Reads the shape at `path` within `depth` shapes.
+pub(super) fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, FieldError> {
     if depth > MAX_NESTED {
         return Err(FieldError::wrong(path, &value, format!("a shape nested at most {MAX_NESTED} deep")));
     }
@@ -198,15 +204,11 @@ fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, Fi
     let shape = match kind {
         "mesh" => mesh(&mut fields)?,
         "shape" => ShapeRequest::Named(fields.required("name", "the name of a shape", fields::text)?),
-        "polyhedron" => {
-            fields.required("planes", "a list of planes [a, b, c, d]", |path, value| {
-                fields::list(path, value, fields::numbers::<4>)
-            })?;
-            ShapeRequest::Unavailable { field: fields.path("type"), what: "the shape `polyhedron`" }
-        }
+        "polyhedron" => csg::polyhedron(path, &mut fields)?,
+        "csg" => csg::tree(&mut fields, depth)?,
         "triangle" | "hull" | "box" | "point" | "segment" => corners(kind, &mut fields)?,
         "superellipsoid" | "supertoroid" => superquadric(kind, &mut fields)?,
-        "compound" | "csg" => combined(kind, &mut fields, depth)?,
+        "compound" => compound(&mut fields, depth)?,
         "heightfield" => heightfield(&mut fields)?,
         _ => curved(kind, &mut fields)?,
     };
@@ -216,15 +218,12 @@ fn nested_shape(path: &str, value: Value, depth: u32) -> Result<ShapeRequest, Fi
     }
 }
 
-/// Reads the name of a type; an error lists the available types.
+/// Reads the name of a type; an error lists all types.
 fn type_name(path: &str, value: Value) -> Result<&'static str, FieldError> {
     let names = TYPES.map(|(name, _)| name);
     match names.iter().find(|name| value.as_str() == Some(**name)) {
         Some(name) => Ok(name),
-        None => {
-            let available: Vec<&'static str> = names.into_iter().filter(|name| !UNAVAILABLE.contains(name)).collect();
-            fields::word(&available)(path, value)
-        }
+        None => fields::word(&names)(path, value),
     }
 }
 
@@ -234,7 +233,6 @@ fn rounded(path: &str, shape: ShapeRequest, margin: f64) -> Result<ShapeRequest,
         ShapeRequest::Hull(points) => Convex::hull(&points),
         ShapeRequest::Triangle(corners) => Convex::triangle(corners),
         ShapeRequest::Convex(convex) => Ok(convex),
-        ShapeRequest::Unavailable { .. } => return Ok(shape),
         other => return Ok(ShapeRequest::Rounded(Box::new(other), margin)),
     };
     made(path, convex.and_then(|convex| convex.with_margin(margin)))
@@ -374,12 +372,8 @@ fn segments(path: &str, value: Value) -> Result<u32, FieldError> {
     }
 }
 
-/// Reads compounds and CSG trees, checked to their leaves.
-fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<ShapeRequest, FieldError> {
-    if kind == "csg" {
-        fields.required("tree", "a CSG tree", |path, value| csg(path, value, depth + 1))?;
-        return Ok(ShapeRequest::Unavailable { field: fields.path("type"), what: "the shape `csg`" });
-    }
+/// Reads a compound.
+fn compound(fields: &mut Fields, depth: u32) -> Result<ShapeRequest, FieldError> {
     let part = |path: &str, value: Value| {
         let mut part = Fields::open(path, value)?;
         part.only(&[&["shape", "pose"]])?;
@@ -387,36 +381,7 @@ fn combined(kind: &'static str, fields: &mut Fields, depth: u32) -> Result<Shape
         Ok((shape, part.optional("pose", pose::from_json)?.unwrap_or(Pose::IDENTITY)))
     };
     let parts = fields.required("parts", "a list of parts", |path, value| fields::list(path, value, part))?;
-    let missing = parts.iter().find(|(shape, _)| matches!(shape, ShapeRequest::Unavailable { .. }));
-    let missing = missing.map(|(shape, _)| shape.clone());
-    Ok(missing.unwrap_or(ShapeRequest::Compound(parts)))
-}
-
-fn csg(path: &str, value: Value, depth: u32) -> Result<(), FieldError> {
-    const OPERATIONS: [&str; 3] = ["union", "intersection", "difference"];
-    if depth > MAX_NESTED {
-        return Err(FieldError::wrong(path, &value, format!("a tree at most {MAX_NESTED} deep")));
-    }
-    if value.get("type").is_some() {
-        return nested_shape(path, value, depth).map(drop);
-    }
-    let has_operands = OPERATIONS.into_iter().find(|operation| value.get(operation).is_some());
-    let is_placed = value.get("at").is_some();
-    let shown = fields::shown(&value);
-    let mut fields = Fields::open(path, value)?;
-    if let Some(operation) = has_operands {
-        fields.only(&[&[operation]])?;
-        let operand = |path: &str, value: Value| csg(path, value, depth + 1);
-        fields.required(operation, "a list of trees", |path, value| fields::list(path, value, operand))?;
-    } else if is_placed {
-        fields.only(&[&["at", "of"]])?;
-        fields.required("at", "a pose", pose::from_json)?;
-        fields.required("of", "a tree", |path, value| csg(path, value, depth + 1))?;
-    } else {
-        let expected = "a shape, or one of union, intersection, difference, at".to_owned();
-        return Err(FieldError::Wrong { field: path.to_owned(), value: shown, expected });
-    }
-    Ok(())
+    Ok(ShapeRequest::Compound(parts))
 }
 
 /// Reads convex shapes with curved faces, and half-spaces.

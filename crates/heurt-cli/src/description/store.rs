@@ -124,7 +124,6 @@ impl Store {
         let refused = |cause: String| FieldError::refused(field, described(request), cause);
         let plain = |built: Arc<MeshWithTrees>| Resolved::Mesh { built, convex: None };
         match request {
-            ShapeRequest::Unavailable { field, what } => Err(FieldError::not_available(field, *what)),
             ShapeRequest::Named(name) => Err(no_such_shape(field, name)),
             ShapeRequest::Shared(shared) => self.resolved(field, shared).map(|resolved| (*resolved).clone()),
             ShapeRequest::File(source) => self.file(field, source).map(plain),
@@ -173,6 +172,14 @@ impl Store {
                 let parts: Vec<(Shape, Pose)> = parts.iter().enumerate().map(part).collect::<Result<_, _>>()?;
                 let compound = Compound::new(parts).map_err(|error| refused(error.to_string()))?;
                 Ok(Resolved::General(compound.into()))
+            }
+            ShapeRequest::Csg(request) => {
+                let tree = request.made(field, &|path, leaf| self.shape(path, leaf))?;
+                let tolerance = request.tolerance.unwrap_or_else(|| tree.mesh_tolerance());
+                // Parallel work on a thread of a request could take another request, which blocks on this shape.
+                let mesh = self.workers.run(|| tree.to_mesh(tolerance)).map_err(|error| refused(error.to_string()))?;
+                let mesh = mesh.ok_or_else(|| refused("it is empty: give a solid with a volume".to_owned()))?;
+                self.built(Ok::<_, MeshError>(mesh)).map(plain).map_err(refused)
             }
             ShapeRequest::Rounded(core, margin) => {
                 let shape = self.resolve(field, core)?.to_shape().with_margin(*margin);
@@ -337,6 +344,6 @@ fn described(shape: &ShapeRequest) -> &'static str {
         ShapeRequest::HeightField { .. } => "the height field",
         ShapeRequest::Compound(_) => "the compound",
         ShapeRequest::Rounded(..) => "the rounded shape",
-        ShapeRequest::Unavailable { what, .. } => what,
+        ShapeRequest::Csg(_) => "the CSG tree",
     }
 }

@@ -9,6 +9,7 @@ use crate::output::Output;
 use heurt::geometry::Pose;
 use heurt::io::{LengthUnit, Model, Part};
 use heurt::mesh::TriMesh;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -30,16 +31,12 @@ const COLOURS: [(&str, [u8; 4]); 9] = [
 
 /// Writes all meshes, each in its own frame; in metres if their units differ.
 pub(super) fn write(all: &[Inspected], path: &Path, out: &mut Output) -> Result<(), Failure> {
-    let first = all[0].units.0;
-    let unit = if all.iter().all(|inspected| inspected.units.0 == first) { first } else { Some(LengthUnit::Metre) };
+    let unit = common_unit(all);
     let mut model = Model { unit, ..Model::default() };
     for inspected in all {
-        let Inspected { file, name, mesh, report, units, .. } = inspected;
-        let factor = units.0.zip(unit).map_or(1.0, |(own, unit)| own.factor_to(unit));
-        let scaled = if factor == 1.0 { None } else { Some(mesh.scaled(factor)?) };
-        let mesh = scaled.as_ref().unwrap_or(mesh);
-        let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let name = if name.is_empty() { stem } else { name.clone() };
+        let report = &inspected.report;
+        let mesh = &*in_unit(inspected, unit)?;
+        let name = name_of(inspected);
         let mut faulty: BTreeSet<u32> = BTreeSet::new();
         for group in report.faults.chunk_by(|a, b| a.kind() == b.kind()) {
             let kind = group[0].kind();
@@ -52,6 +49,24 @@ pub(super) fn write(all: &[Inspected], path: &Path, out: &mut Output) -> Result<
         add(&mut model, &name, mesh, sound, SOUND)?;
     }
     write_model(&model, path, None, false, out)
+}
+
+/// Returns the unit of all meshes; metres if their units differ.
+pub(super) fn common_unit(all: &[Inspected]) -> Option<LengthUnit> {
+    let first = all.first().and_then(|inspected| inspected.units.0);
+    if all.iter().all(|inspected| inspected.units.0 == first) { first } else { Some(LengthUnit::Metre) }
+}
+
+/// Returns the mesh in a unit.
+pub(super) fn in_unit(inspected: &Inspected, unit: Option<LengthUnit>) -> Result<Cow<'_, TriMesh>, Failure> {
+    let factor = inspected.units.0.zip(unit).map_or(1.0, |(own, unit)| own.factor_to(unit));
+    Ok(if factor == 1.0 { Cow::Borrowed(&inspected.mesh) } else { Cow::Owned(inspected.mesh.scaled(factor)?) })
+}
+
+/// Returns the name of the mesh, or the name of its file.
+pub(super) fn name_of(inspected: &Inspected) -> String {
+    let stem = || inspected.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    if inspected.name.is_empty() { stem() } else { inspected.name.clone() }
 }
 
 /// Adds some triangles of a mesh as a part; none if there is no triangle.

@@ -3,6 +3,7 @@
 //! Method: each mesh of a file is welded and turned as in `check` (`prepare`), measured, and searched for faults;
 //! facets of more than three corners are examined as the file has them; walls are measured on request.
 
+mod edges;
 mod export;
 mod json;
 mod picture;
@@ -29,6 +30,7 @@ Examples:
   heurt inspect bolt.stl                       a solid? which faults, and where? area, volume, centroid, inertia
   heurt inspect bolt.stl --unit mm             the same with lengths in mm
   heurt inspect part.stl --export faults.glb   the mesh with its faulty faces coloured by kind
+  heurt inspect part.stl --edges edges.dxf     its creases and open borders as lines, for a drawing
   heurt inspect part.stl --thickness ball --thin 0.8   where are walls thinner than 0.8?
   heurt inspect parts/ --recursive --json      all meshes of a folder, for a program to read
   heurt inspect scan.ply --strict              exit status 1 if there is any fault
@@ -66,6 +68,12 @@ pub(crate) struct InspectArguments {
     /// Writes the mesh with its faulty faces coloured by kind, as .glb or any other mesh format (in parts by kind).
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
+    /// Writes creases, open borders and edges of more than two faces as lines, as .obj or .dxf.
+    #[arg(long, value_name = "FILE")]
+    edges: Option<PathBuf>,
+    /// The least angle between the normals of two faces at a crease, in degrees.
+    #[arg(long, value_name = "ANGLE", default_value_t = 30.0, requires = "edges", allow_hyphen_values = true)]
+    crease: f64,
     #[command(flatten)]
     picture: PictureArguments,
     /// Prints JSON, with the faults, their places and elements.
@@ -122,8 +130,19 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
     if let Some(path) = &arguments.export {
         crate::check::export_extension("export", path)?;
     }
+    if let Some(path) = &arguments.edges {
+        edges::extension(path)?;
+    }
+    if !(0.0..=180.0).contains(&arguments.crease) {
+        let (given, legal) = (crate::output::number(arguments.crease), "an angle from 0 to 180 degrees".to_owned());
+        return Err(Failure::BadNumber { command: "inspect", option: "crease".to_owned(), given, legal });
+    }
     arguments.picture.check_name()?;
-    let targets = Targets::new(&[("export", arguments.export.as_deref()), ("picture", arguments.picture.path())])?;
+    let targets = Targets::new(&[
+        ("export", arguments.export.as_deref()),
+        ("edges", arguments.edges.as_deref()),
+        ("picture", arguments.picture.path()),
+    ])?;
     let (mut failures, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
     for input in &arguments.inputs {
         match load::files_of(input, arguments.reading.recursive) {
@@ -136,7 +155,8 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
         }
     }
     files.iter().try_for_each(|file| targets.spare(file))?;
-    let keeps_all = arguments.json || arguments.export.is_some() || arguments.picture.path().is_some();
+    let keeps_all =
+        arguments.json || arguments.export.is_some() || arguments.edges.is_some() || arguments.picture.path().is_some();
     let mut has_fault = false;
     let mut all = Vec::new();
     for file in files {
@@ -169,12 +189,17 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
         Some(path) if !all.is_empty() => export::write(&all, path, out),
         _ => Ok(()),
     };
+    let drawn = match &arguments.edges {
+        Some(path) if !all.is_empty() => edges::write(&all, path, arguments.crease),
+        _ => Ok(()),
+    };
     let pictured = threads::with(arguments.threads, || picture::write(&all, &arguments.picture))?;
     out.finish()?;
     for failure in &failures {
         failure.report();
     }
     exported?;
+    drawn?;
     pictured?;
     Ok(match (failures.is_empty(), arguments.strict && has_fault) {
         (false, _) => Status::BadInput,

@@ -1,5 +1,6 @@
-//! `heurt make`: generates meshes from numbers and writes them to a file.
+//! `heurt make`: generates meshes from numbers, patches or edges and writes them to a file.
 
+mod from_file;
 mod refusal;
 mod shapes;
 mod write;
@@ -13,6 +14,7 @@ use crate::{Failure, status::Status};
 use clap::Args;
 use heurt::io::LengthUnit;
 use shapes::Shape;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -23,9 +25,14 @@ Examples:
   heurt make bolt --diameter 0.008 --length 0.03 -o m8.off
   heurt make demo -o gearbox.glb
   heurt make icosahedron --subdivide 3 -o - --format obj | head
+  heurt make sphere --volume 0.001 -o litre.stl
+  heurt make patches hull.json --tolerance 1e-4 -o hull.stl
+  heurt make wire-solids drawing.obj -o solids.glb
 
 The extension chooses the format: .obj .stl .ply .off .glb .gltf .3mf .dxf. Lengths are metres. All meshes are closed,
-oriented outward and welded.";
+oriented outward and welded; meshes of patches are as open as the patches leave them.
+
+Exit status: 0 done, 1 a wireframe bounds no solid (no file is written), 2 bad input.";
 
 /// Makes a mesh: solids, superquadrics, machine parts, whole assemblies.
 #[derive(Debug, Args)]
@@ -49,10 +56,13 @@ struct MakeTarget {
     /// Splits every triangle in four, this many times, without moving the surface.
     #[arg(long, global = true, value_name = "TIMES", default_value_t = 0, allow_hyphen_values = true)]
     subdivide: u32,
+    /// Scales a single shape around the origin to this volume, in cubic metres.
+    #[arg(long, global = true, value_name = "VOLUME", allow_hyphen_values = true)]
+    volume: Option<f64>,
     /// Moves the mesh: x,y,z or x,y,z,qx,qy,qz,qw or JSON or @file.
     #[arg(long, global = true, value_name = "POSE", allow_hyphen_values = true)]
     pose: Option<String>,
-    /// Draws facets as closed polylines instead of filled faces (DXF only).
+    /// Draws lines instead of filled faces: facets as closed polylines (DXF), edges of the shape (OBJ).
     #[arg(long, global = true)]
     wireframe: bool,
 }
@@ -68,7 +78,13 @@ pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status,
     let mut poses = target.pose.iter().filter_map(|value| pose::file_of(value));
     let targets = Targets::new(&[("output", file)])?;
     poses.try_for_each(|input| targets.spare(input))?;
+    arguments.shape.input().map_or(Ok(()), |input| targets.spare(input))?;
     let mut model = arguments.shape.model(target)?;
+    if model.parts.is_empty() {
+        // A note for people: a closed standard error is no failure.
+        let _ = writeln!(io::stderr(), "no solid has these edges: no file is written");
+        return Ok(Status::Found);
+    }
     model.unit = Some(LengthUnit::Metre);
     write_model(&model, &path, target.format.as_deref(), target.wireframe, out)?;
     Ok(Status::Clear)
@@ -76,7 +92,7 @@ pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status,
 
 /// Returns the file for a shape without a given name: one that does not exist yet.
 fn default_path(shape: &Shape, target: &MakeTarget) -> Result<PathBuf, Failure> {
-    let is_assembly = matches!(shape, Shape::Demo | Shape::Field { .. });
+    let is_assembly = matches!(shape, Shape::Demo | Shape::Field { .. } | Shape::WireSolids { .. });
     let stem = if matches!(shape, Shape::Demo) { "gearbox".to_owned() } else { shape.name().replace(' ', "-") };
     let usual = if target.wireframe {
         "dxf"

@@ -40,6 +40,7 @@ fn option_of(shape: &str, parameter: &'static str) -> (String, bool) {
     let is_segments = parameter.ends_with("segments");
     match (shape, parameter.split(' ').next().unwrap_or(parameter)) {
         _ if is_segments => ("segments".to_owned(), parameter == "segments"),
+        (_, "volume") => ("volume".to_owned(), true),
         ("cube", _) => ("radius".to_owned(), false),
         ("bolt", "shank_diameter") => ("diameter".to_owned(), true),
         ("bolt", "length") => ("length".to_owned(), true),

@@ -1,12 +1,14 @@
 //! Shapes that `heurt make` generates, and their options.
 
 use super::MakeTarget;
+use super::from_file::{patches, wire_solids};
 use crate::Failure;
 use crate::description::pose;
 use clap::{Args, Subcommand};
 use heurt::io::{Model, Part};
 use heurt::mesh::generate::{self, GenerateError};
 use heurt::mesh::{MeshError, TriMesh};
+use std::path::{Path, PathBuf};
 
 /// The resolution of round things: steps, or a count to reach.
 #[derive(Debug, Clone, Copy, Args)]
@@ -269,6 +271,22 @@ pub(super) enum Shape {
         #[arg(long, default_value_t = 48, allow_hyphen_values = true)]
         segments: u32,
     },
+    /// Free-form patches (Bézier, B-spline, NURBS) of a JSON file, within a distance.
+    Patches {
+        /// The JSON file; docs/solids.md has its fields.
+        file: PathBuf,
+        /// The largest distance between the mesh and the surface, in metres.
+        #[arg(long, default_value_t = 0.001, allow_hyphen_values = true)]
+        tolerance: f64,
+    },
+    /// All solids with the edges of an OBJ file, a part each; none, one or several.
+    WireSolids {
+        /// The OBJ file; its `l` lines are edges.
+        file: PathBuf,
+        /// Ends with an error beyond this number of solids.
+        #[arg(long, value_name = "N", default_value_t = 64)]
+        limit: usize,
+    },
     /// The assembly that `heurt` alone checks; as .glb it keeps its parts.
     Demo,
     /// Many parts of which most interfere, for trying out speed; as .glb it keeps its parts.
@@ -294,11 +312,22 @@ impl Shape {
             Self::Field { parts, triangles, seed } => {
                 assembled(generate::clash_field(*parts, *triangles, *seed).map_err(refused)?)
             }
+            Self::Patches { file, tolerance } => patches(file, *tolerance)?,
+            Self::WireSolids { file, limit } => wire_solids(file, *limit)?,
             single => Model::from_mesh(single.name(), single.mesh().map_err(refused)?),
         };
         if target.subdivide > 0 {
             let split = |mesh: &TriMesh| generate::subdivided(mesh, target.subdivide).map_err(refused);
             model.meshes = model.meshes.iter().map(split).collect::<Result<_, _>>()?;
+        }
+        if let Some(volume) = target.volume.filter(|_| !model.parts.is_empty()) {
+            let [mesh] = model.meshes.as_mut_slice() else {
+                return Err(Failure::BadOption {
+                    option: "volume",
+                    reason: "only a single part has a volume to scale: leave it out, or make the parts one by one",
+                });
+            };
+            *mesh = generate::with_volume(mesh, volume).map_err(refused)?;
         }
         if let Some(pose) = &target.pose {
             let pose = pose::from_option("--pose", pose)?;
@@ -307,6 +336,14 @@ impl Shape {
             }
         }
         Ok(model)
+    }
+
+    /// Returns the file that the shape is read from.
+    pub(super) fn input(&self) -> Option<&Path> {
+        match self {
+            Self::Patches { file, .. } | Self::WireSolids { file, .. } => Some(file),
+            _ => None,
+        }
     }
 
     /// Returns the name of the part in the file.
@@ -334,6 +371,8 @@ impl Shape {
             Self::Bracket { .. } => "bracket",
             Self::Gear { .. } => "gear",
             Self::Plate { .. } => "plate",
+            Self::Patches { .. } => "patches",
+            Self::WireSolids { .. } => "wire solids",
             Self::Demo => "demo",
             Self::Field { .. } => "field",
         }

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::output::{Output, printable, to_file};
 use heurt::geometry::Aabb;
-use heurt::io::{Format, Model, WriteError, write_dxf_faces, write_dxf_facets};
+use heurt::io::{Format, Model, WriteError, write_dxf_faces, write_dxf_facets, write_wireframe_obj};
 use heurt::mesh::TriMesh;
 use std::io::{self, Write};
 use std::path::Path;
@@ -21,22 +21,30 @@ pub(crate) fn write_model(
     out: &mut Output,
 ) -> Result<(), Failure> {
     let extension = extension_of(path, format)?;
-    if wireframe && extension != "dxf" {
-        let reason = "only DXF files hold facets as polylines: end the name with .dxf";
+    if wireframe && !matches!(extension.as_str(), "dxf" | "obj") {
+        let reason = "only DXF and OBJ files hold lines: end the name with .dxf or .obj";
         return Err(Failure::BadOption { option: "wireframe", reason });
     }
     if path.as_os_str() == "-" {
         let unwritable = |source| Failure::Unwritable { path: path.to_owned(), source };
-        return write_as(model, &extension, wireframe, out).map_err(unwritable);
+        return write_as(model, &extension, wireframe, out).map(drop).map_err(unwritable);
     }
-    to_file(path, |file| write_as(model, &extension, wireframe, file))?;
+    let mut edges = None;
+    to_file(path, |file| {
+        edges = write_as(model, &extension, wireframe, file)?;
+        Ok(())
+    })?;
     if has_short_coordinates(&extension) {
         note_rounding(model, path);
     }
-    let [parts, triangles] = [model.parts.len(), model.triangle_count()];
+    let parts = model.parts.len();
+    let contents = match edges {
+        Some(edges) => format!("{edges} edges"),
+        None => format!("{} triangles", model.triangle_count()),
+    };
     let what = if parts == 1 { String::new() } else { format!("{parts} parts, ") };
     // A note for people: a closed standard error is no failure.
-    let _ = writeln!(io::stderr(), "{}: {what}{triangles} triangles", printable(&path.to_string_lossy()));
+    let _ = writeln!(io::stderr(), "{}: {what}{contents}", printable(&path.to_string_lossy()));
     Ok(())
 }
 
@@ -82,10 +90,21 @@ fn note_rounding(model: &Model, path: &Path) {
     }
 }
 
-fn write_as(model: &Model, extension: &str, wireframe: bool, out: &mut impl Write) -> Result<(), WriteError> {
+/// The angle between two faces below which their common edge is no edge of the shape, in radians: above the rounding of
+/// flat faces, below every visible angle.
+const FLAT: f64 = 1e-6;
+
+/// Writes the file, and returns the number of edges if it holds edges.
+fn write_as(
+    model: &Model,
+    extension: &str,
+    wireframe: bool,
+    out: &mut impl Write,
+) -> Result<Option<usize>, WriteError> {
     match (Format::from_extension(extension), wireframe) {
-        (Some(format), _) => heurt::io::write(model, format, out),
-        (None, false) => write_dxf_faces(model, out),
-        (None, true) => write_dxf_facets(model, out),
+        (Some(Format::Obj), true) => write_wireframe_obj(model, FLAT, out).map(Some),
+        (Some(format), _) => heurt::io::write(model, format, out).map(|()| None),
+        (None, false) => write_dxf_faces(model, out).map(|()| None),
+        (None, true) => write_dxf_facets(model, out).map(|()| None),
     }
 }

@@ -1,12 +1,15 @@
-//! The `heurt solid` command: union, intersection, difference and symmetric difference of solids.
+//! The `heurt solid` command: set operations of mesh files, and evaluation and pictures of CSG trees.
 //!
-//! In: mesh files or assemblies; each of their parts is an operand, in order. Out: the result as a mesh file, and a
-//! table or JSON with its measures.
+//! In: mesh files or assemblies, each of whose parts is an operand, in order; or a file with a CSG tree. Out: the result
+//! as a mesh file, and a table or JSON with its measures; or a picture.
 //! Method: `heurt_solid::combine`, in pairs of neighbours, and of their results; a difference is the first part without
-//! the union of all others.
+//! the union of all others. Trees: `evaluate` and `render`.
 //! Guarantees: every decision is exact; the result is closed. Files of 32 bits round it.
 
+mod csg_file;
+mod evaluate;
 mod operand;
+mod render;
 mod report;
 
 use crate::check::{Assembly, AssemblyArguments, BuildOptions, SolidArgument, title_of};
@@ -15,12 +18,16 @@ use crate::output::Output;
 use crate::progress::Progress;
 use crate::status::Status;
 use crate::targets::Targets;
+use crate::units::Units;
 use crate::{Failure, threads};
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
+use evaluate::EvaluateArguments;
 use heurt::io::Model;
+use heurt::mesh::TriMesh;
 use heurt::solid::SetOperation;
 use operand::{Operand, reduce};
-use std::path::PathBuf;
+use render::RenderArguments;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,36 +36,39 @@ Examples:
   heurt solid intersection a.stl b.stl --json        volume and area of what they share
   heurt solid union assembly.glb -o whole.glb        all parts of an assembly
   heurt solid xor old.stl new.stl -o changes.stl     what differs between two versions
+  heurt solid evaluate drilled.csg -o drilled.stl    a tree of OpenSCAD as a closed mesh
+  heurt solid render tree.json -o tree.png           a picture of a tree, without a mesh
 
 Every decision is exact, also where faces lie on each other. The result is a closed mesh without self-intersections;
 STL and glTF files round it to 32 bits, all other formats keep it as it is.
 
 Exit status: 0 done, 1 the result is empty (no file is written), 2 bad input.";
 
-/// Combines solids: union, intersection, difference, symmetric difference.
+/// Combines solids: union, intersection, difference, symmetric difference, and trees of them.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    after_long_help = EXAMPLES,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
 pub(crate) struct SolidArguments {
+    #[command(subcommand)]
+    command: Option<SolidCommand>,
     /// The operation.
-    #[arg(value_enum)]
-    operation: Operation,
+    #[arg(value_enum, required = true)]
+    operation: Option<Operation>,
     #[command(flatten)]
     assembly: AssemblyArguments,
-    /// The file to write; `-` is standard output, and then no table is printed.
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// The format, if the extension does not name one.
-    #[arg(long, value_name = "FORMAT", value_parser = FORMATS)]
-    format: Option<String>,
-    /// Prints JSON.
-    #[arg(long)]
-    json: bool,
-    /// Prints no table and no progress.
-    #[arg(long, short)]
-    quiet: bool,
-    /// Works on this many threads; 0 is one for each core.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    result: ResultArguments,
+}
+
+/// Commands on a CSG tree.
+#[derive(Debug, Subcommand)]
+enum SolidCommand {
+    Evaluate(EvaluateArguments),
+    Render(RenderArguments),
 }
 
 /// The operations by their names.
@@ -86,16 +96,74 @@ impl Operation {
     }
 }
 
-/// Combines the parts of the arguments.
-pub(crate) fn run(arguments: &SolidArguments, out: &mut Output) -> Result<Status, Failure> {
-    // A wrong name is reported before the work is done.
-    if let Some(path) = &arguments.output {
-        extension_of(path, arguments.format.as_deref())?;
+/// Output of a command that makes a mesh.
+#[derive(Debug, Args)]
+struct ResultArguments {
+    /// The file to write; `-` is standard output, and then no table is printed.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The format, if the extension does not name one.
+    #[arg(long, value_name = "FORMAT", value_parser = FORMATS)]
+    format: Option<String>,
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+    /// Prints no table and no progress.
+    #[arg(long, short)]
+    quiet: bool,
+    /// Works on this many threads; 0 is one for each core.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=threads::MOST as i64))]
+    threads: Option<u16>,
+}
+
+impl ResultArguments {
+    /// Refuses a name without a format, before the work is done, and returns the files to write.
+    fn targets(&self) -> Result<Targets<'_>, Failure> {
+        if let Some(path) = &self.output {
+            extension_of(path, self.format.as_deref())?;
+        }
+        let targets = Targets::new(&[("output", self.file())])?;
+        targets.try_out()?;
+        Ok(targets)
     }
-    let file = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
-    let targets = Targets::new(&[("output", file)])?;
-    targets.try_out()?;
-    threads::with(arguments.threads, || combine(arguments.operation.of_sets(), arguments, &targets, out))?
+
+    /// Returns the file to write, if it is not standard output.
+    fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    fn takes_stdout(&self) -> bool {
+        self.output.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    /// Writes the mesh of a result in a unit of length.
+    fn write(&self, mesh: Option<TriMesh>, units: Units, out: &mut Output) -> Result<Status, Failure> {
+        let Some(mesh) = mesh else {
+            eprintln!("the result is empty: no file is written");
+            return Ok(Status::Found);
+        };
+        if let Some(path) = &self.output {
+            let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+            let model = Model { unit: units.0, ..Model::from_mesh(&name, mesh) };
+            write_model(&model, path, self.format.as_deref(), false, out)?;
+        }
+        Ok(Status::Clear)
+    }
+}
+
+/// Does the work of the arguments.
+pub(crate) fn run(arguments: &SolidArguments, out: &mut Output) -> Result<Status, Failure> {
+    match (&arguments.command, arguments.operation) {
+        (Some(SolidCommand::Evaluate(arguments)), _) => evaluate::run(arguments, out),
+        (Some(SolidCommand::Render(arguments)), _) => render::run(arguments),
+        (None, Some(operation)) => {
+            // A wrong name is reported before the work is done.
+            let targets = arguments.result.targets()?;
+            threads::with(arguments.result.threads, || combine(operation.of_sets(), arguments, &targets, out))?
+        }
+        // The parser requires one of both.
+        (None, None) => Err(Failure::OneOperand),
+    }
 }
 
 fn combine(
@@ -104,7 +172,8 @@ fn combine(
     targets: &Targets<'_>,
     out: &mut Output,
 ) -> Result<Status, Failure> {
-    let options = BuildOptions { solid: SolidArgument::Closed, tree: None, quiet: arguments.quiet };
+    let output = &arguments.result;
+    let options = BuildOptions { solid: SolidArgument::Closed, tree: None, quiet: output.quiet };
     let mut assembly = Assembly::load(&arguments.assembly, &options)?;
     assembly.inputs.iter().try_for_each(|input| targets.spare(input))?;
     assembly.failures.iter().for_each(Failure::report);
@@ -116,7 +185,7 @@ fn combine(
     if assembly.parts.len() < 2 {
         return Err(Failure::OneOperand);
     }
-    let progress = Progress::new("combining", 2 * assembly.parts.len() as u64 - 1, arguments.quiet);
+    let progress = Progress::new("combining", 2 * assembly.parts.len() as u64 - 1, output.quiet);
     let operands = Operand::of_parts(&assembly, &progress)?;
     let result = match operation {
         SetOperation::Difference => {
@@ -129,21 +198,11 @@ fn combine(
     };
     drop(progress);
     let title = title_of(&arguments.assembly.inputs);
-    let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let report = report::SolidReport::new(operation, &assembly, &result);
-    if arguments.json && !takes_stdout {
+    if output.json && !output.takes_stdout() {
         report.print_json(out).map_err(Failure::output)?;
-    } else if !arguments.quiet && !takes_stdout {
+    } else if !output.quiet && !output.takes_stdout() {
         report.print_table(&title, out).map_err(Failure::output)?;
     }
-    let Some(mesh) = result.mesh else {
-        eprintln!("the result is empty: no file is written");
-        return Ok(Status::Found);
-    };
-    if let Some(path) = &arguments.output {
-        let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        let model = Model { unit: assembly.units.0, ..Model::from_mesh(&name, mesh) };
-        write_model(&model, path, arguments.format.as_deref(), false, out)?;
-    }
-    Ok(Status::Clear)
+    output.write(result.mesh, assembly.units, out)
 }

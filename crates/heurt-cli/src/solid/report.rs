@@ -1,4 +1,4 @@
-//! The report of a set operation, as a table and as JSON.
+//! The reports of set operations and of evaluated trees, as tables and as JSON.
 
 use super::operand::Operand;
 use crate::check::{Assembly, bold, grouped, new_table, write_list};
@@ -6,22 +6,14 @@ use crate::input::six_digits;
 use crate::output::{Output, printable};
 use crate::units::Units;
 use comfy_table::Cell;
-use heurt::mesh::{Topology, measures};
+use heurt::mesh::{Topology, TriMesh, measures};
 use heurt::solid::SetOperation;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The report of a result.
-pub(super) struct SolidReport<'a> {
-    assembly: &'a Assembly,
-    json: ResultJson,
-}
-
+/// The measures of a closed mesh, or of nothing.
 #[derive(Serialize)]
-struct ResultJson {
-    operation: &'static str,
-    unit: Option<&'static str>,
-    parts: usize,
+pub(super) struct ResultMeasures {
     empty: bool,
     vertices: usize,
     triangles: usize,
@@ -35,19 +27,15 @@ struct ResultJson {
     max: Option<[f64; 3]>,
 }
 
-impl<'a> SolidReport<'a> {
-    pub(super) fn new(operation: SetOperation, assembly: &'a Assembly, result: &Operand) -> Self {
-        let mesh = result.mesh.as_ref();
+impl ResultMeasures {
+    pub(super) fn new(mesh: Option<&TriMesh>) -> Self {
         let measured = mesh.map(measures);
         let topology = mesh.map(Topology::new);
         let bounds = mesh.map(|mesh| mesh.bounds());
         let shells = topology.as_ref().map_or(0, |topology| {
             topology.shells().iter().enumerate().filter(|(triangle, first)| **first as usize == *triangle).count()
         });
-        let json = ResultJson {
-            operation: name_of(operation),
-            unit: assembly.units.symbol(),
-            parts: assembly.parts.len(),
+        Self {
             empty: mesh.is_none(),
             vertices: mesh.map_or(0, |mesh| mesh.vertices().len()),
             triangles: mesh.map_or(0, |mesh| mesh.triangles().len()),
@@ -57,6 +45,57 @@ impl<'a> SolidReport<'a> {
             area: measured.as_ref().map_or(0.0, |measured| measured.area),
             min: bounds.map(|bounds| bounds.min.to_array()),
             max: bounds.map(|bounds| bounds.max.to_array()),
+        }
+    }
+
+    /// Returns the rows of a table.
+    pub(super) fn rows(&self, units: Units) -> Vec<(&'static str, String)> {
+        let Some((min, max)) = self.min.zip(self.max) else { return vec![("result", "empty".to_owned())] };
+        let extent = [0, 1, 2].map(|k| six_digits(max[k] - min[k])).join(" × ");
+        vec![
+            ("volume", format!("{} {}", six_digits(self.volume), units.volume())),
+            ("area", format!("{} {}", six_digits(self.area), units.area())),
+            ("extent", format!("{extent} {}", units.length())),
+            ("triangles", grouped(self.triangles)),
+            ("vertices", grouped(self.vertices)),
+            ("shells", grouped(self.shells)),
+            ("genus", self.genus.map_or_else(|| "–".to_owned(), |genus| grouped(genus as usize))),
+        ]
+    }
+}
+
+/// Prints a table of two columns.
+pub(super) fn print_rows(header: [&str; 2], rows: &[(&'static str, String)], out: &mut Output) -> io::Result<()> {
+    let mut table = new_table(out);
+    table.set_header(header.map(|text| bold(&printable(text))));
+    for (name, value) in rows {
+        table.add_row([Cell::new(name), Cell::new(value)]);
+    }
+    writeln!(out, "{}", table.trim_fmt())
+}
+
+/// The report of a set operation.
+pub(super) struct SolidReport<'a> {
+    assembly: &'a Assembly,
+    json: ResultJson,
+}
+
+#[derive(Serialize)]
+struct ResultJson {
+    operation: &'static str,
+    unit: Option<&'static str>,
+    parts: usize,
+    #[serde(flatten)]
+    measures: ResultMeasures,
+}
+
+impl<'a> SolidReport<'a> {
+    pub(super) fn new(operation: SetOperation, assembly: &'a Assembly, result: &Operand) -> Self {
+        let json = ResultJson {
+            operation: name_of(operation),
+            unit: assembly.units.symbol(),
+            parts: assembly.parts.len(),
+            measures: ResultMeasures::new(result.mesh.as_ref()),
         };
         Self { assembly, json }
     }
@@ -70,29 +109,10 @@ impl<'a> SolidReport<'a> {
 
     /// Prints a row for each measure.
     pub(super) fn print_table(&self, title: &str, out: &mut Output) -> io::Result<()> {
-        let ResultJson { operation, parts, triangles, vertices, shells, genus, volume, area, min, max, .. } =
-            &self.json;
-        let units: Units = self.assembly.units;
-        let mut table = new_table(out);
-        table.set_header([operation, title].map(|text| bold(&printable(text))));
-        let mut row = |name: &str, value: String| {
-            table.add_row([Cell::new(name), Cell::new(value)]);
-        };
-        row("parts", grouped(*parts));
-        match min.zip(*max) {
-            None => row("result", "empty".to_owned()),
-            Some((min, max)) => {
-                row("volume", format!("{} {}", six_digits(*volume), units.volume()));
-                row("area", format!("{} {}", six_digits(*area), units.area()));
-                let extent = [0, 1, 2].map(|k| six_digits(max[k] - min[k])).join(" × ");
-                row("extent", format!("{extent} {}", units.length()));
-                row("triangles", grouped(*triangles));
-                row("vertices", grouped(*vertices));
-                row("shells", grouped(*shells));
-                row("genus", genus.map_or_else(|| "–".to_owned(), |genus| grouped(genus as usize)));
-            }
-        }
-        writeln!(out, "{}", table.trim_fmt())?;
+        let ResultJson { operation, parts, measures, .. } = &self.json;
+        let mut rows = vec![("parts", grouped(*parts))];
+        rows.extend(measures.rows(self.assembly.units));
+        print_rows([operation, title], &rows, out)?;
         for warning in self.assembly.warnings.iter().take(MAX_NOTES) {
             writeln!(out, "note: {}", printable(&warning.line()))?;
         }

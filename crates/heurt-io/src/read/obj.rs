@@ -42,12 +42,8 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, Rea
     let mut joined = Vec::new();
     while let Some(line) = lines.next() {
         let place = lines.number();
-        if line.last() == Some(&b'\\') && is_continued(line) {
-            join_continued(line, &mut lines, &mut joined, &mut reader.faces.warnings)?;
-            reader.statement(&joined, place)?;
-        } else {
-            reader.statement(line, place)?;
-        }
+        let statement = join_if_continued(line, &mut lines, &mut joined, &mut reader.faces.warnings)?;
+        reader.statement(statement, place)?;
     }
     let count = reader.faces.vertices.len();
     if let Some(error) = reader.first_unknown.filter(|_| count == 0 && !reader.faces.has_faces()) {
@@ -69,6 +65,20 @@ pub(crate) fn looks_like_obj(bytes: &[u8]) -> bool {
     first.and_then(|line| text::words(line).next()).is_some_and(|word| {
         [b"v".as_slice(), b"f", b"o", b"vt", b"vn", b"g", b"s", b"mtllib", b"usemtl"].contains(&word)
     })
+}
+
+/// Returns the statement that begins with a line: the line, or `joined` with the lines that continue it.
+pub(crate) fn join_if_continued<'a>(
+    line: &'a [u8],
+    lines: &mut Lines<'_>,
+    joined: &'a mut Vec<u8>,
+    warnings: &mut Warnings,
+) -> Result<&'a [u8], ReadError> {
+    if line.last() != Some(&b'\\') || !is_continued(line) {
+        return Ok(line);
+    }
+    join_continued(line, lines, joined, warnings)?;
+    Ok(joined)
 }
 
 /// Reports whether a line that ends with a backslash is continued by the next one.

@@ -83,7 +83,7 @@ fn each_facet<W: Write>(
     end(&mut out)
 }
 
-fn begin(unit: Option<LengthUnit>, out: &mut impl Write) -> std::io::Result<()> {
+pub(super) fn begin(unit: Option<LengthUnit>, out: &mut impl Write) -> std::io::Result<()> {
     out.write_all(b"999\nwritten by heurt\n")?;
     if let Some(unit) = unit {
         write!(out, "0\nSECTION\n2\nHEADER\n9\n$INSUNITS\n70\n{}\n0\nENDSEC\n", insertion_unit(unit))?;
@@ -103,7 +103,7 @@ fn insertion_unit(unit: LengthUnit) -> u8 {
     }
 }
 
-fn end(out: &mut impl Write) -> Result<(), WriteError> {
+pub(super) fn end(out: &mut impl Write) -> Result<(), WriteError> {
     out.write_all(b"0\nENDSEC\n0\nEOF\n")?;
     Ok(out.flush()?)
 }
@@ -119,7 +119,7 @@ fn write_polyline(out: &mut impl Write, layer: &str, points: &[Vec3], closed: bo
 }
 
 /// Creates the list of layer names: letters, digits, `$`, `_` and `-`; a part without a name is on layer `0`.
-fn layers() -> UniqueNames {
+pub(super) fn layers() -> UniqueNames {
     let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '$' | '_' | '-');
     UniqueNames::new(MAX_LAYER_NAME, is_allowed, "0")
 }

@@ -13,6 +13,7 @@ mod stl;
 mod svg;
 mod threemf;
 mod unique_names;
+mod wireframe;
 mod zip;
 
 pub use dxf::{write_dxf_faces, write_dxf_facets, write_polylines_dxf};
@@ -23,6 +24,7 @@ pub use ply::write_ply;
 pub use stl::write_stl;
 pub use svg::{ViewAxis, write_polylines_svg};
 pub use threemf::write_3mf;
+pub use wireframe::{write_wireframe_dxf, write_wireframe_obj};
 
 use crate::{Format, Model};
 use heurt_geometry::Vec3;
@@ -95,6 +97,9 @@ pub enum WriteError {
         /// The format.
         format: Format,
     },
+    /// The feature angle of a wireframe is out of range.
+    #[error(transparent)]
+    Wireframe(#[from] heurt_mesh::WireframeError),
     /// The sink reports an error.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -68,12 +68,12 @@ pub fn write_polylines_obj<'a>(
     Ok(out.flush()?)
 }
 
-fn write_vertex(out: &mut impl Write, point: Vec3) -> std::io::Result<()> {
+pub(super) fn write_vertex(out: &mut impl Write, point: Vec3) -> std::io::Result<()> {
     writeln!(out, "v {:?} {:?} {:?}", point.x, point.y, point.z)
 }
 
 /// A name on one line; a backslash at its end would join the next line to it.
-fn object_name(name: &str) -> String {
+pub(super) fn object_name(name: &str) -> String {
     let mut name = one_line(name);
     if name.ends_with('\\') {
         name.push('_');

@@ -11,6 +11,7 @@
 //! together at most proportional to the mesh.
 //! Cost: O(n log n) and the pairs whose boxes meet.
 
+mod boundary;
 mod class;
 mod convex;
 mod fault;
@@ -23,6 +24,7 @@ mod place;
 mod self_intersection;
 mod support_tree;
 
+pub use boundary::is_boundary;
 pub use class::{Class, Unprintable};
 pub use fault::Fault;
 pub use place::FaultPlace;

@@ -39,6 +39,12 @@ pub enum GenerateError {
         /// [`MAX_TRIANGLES`].
         max: u64,
     },
+    /// The mesh has no volume to scale.
+    #[error("the mesh of {triangles} triangles has no positive volume: give a closed mesh, oriented outward")]
+    NoVolume {
+        /// The number of triangles.
+        triangles: usize,
+    },
     /// The numbers are legal one by one, but not as a mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),

@@ -16,6 +16,7 @@ pub(crate) mod part;
 pub(crate) mod scene;
 pub(crate) mod solid;
 mod surface;
+mod with_volume;
 
 pub use error::{GenerateError, MAX_TRIANGLES};
 pub use part::fastener::{bolt, metric_bolt, metric_nut, metric_washer, nut, washer};
@@ -35,3 +36,4 @@ pub use solid::round::{capsule, cone, cylinder, icosphere, sphere_segments, toru
 pub use solid::subdivide::subdivided;
 pub use solid::superellipsoid::{Superellipsoid, superellipsoid};
 pub use solid::supertoroid::{Supertoroid, supertoroid};
+pub use with_volume::with_volume;

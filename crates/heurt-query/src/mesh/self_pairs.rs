@@ -24,7 +24,8 @@ use heurt_bvh::{Leaf, Work};
 use heurt_geometry::triangles_intersect;
 use heurt_mesh::meet_beyond_shared;
 use heurt_shape::{MeshShape, TriBlock, VertexBlock};
-use std::ops::ControlFlow;
+use rayon::prelude::*;
+use std::ops::{ControlFlow, Range};
 
 /// Rounding bound of the tree's frame: local coordinates, all within [−1, 1], are rounded to `f64` three times. 2⁻⁵⁰ is
 /// above that rounding, and above its effect on differences.
@@ -54,23 +55,119 @@ pub fn self_pairs_with(shape: &MeshShape, options: &SelfPairsOptions) -> Answer<
     Answer::whole(found.unwrap_or_default(), work)
 }
 
+/// Reports whether two triangles of `shape` meet elsewhere than in a vertex or an edge of both, as [`self_pairs`] with
+/// neighbours examined. Uses the threads of the current `rayon` pool, and ends soon after the first pair.
+///
+/// ```
+/// use heurt_mesh::{TriMesh, generate::cuboid};
+/// use heurt_query::self_intersects;
+/// use heurt_shape::MeshShape;
+/// let cube = cuboid([0.5, 0.5, 0.5])?;
+/// assert!(!self_intersects(&MeshShape::new(cube.clone())?));
+/// let moved: Vec<_> = cube.vertices().iter().map(|v| *v + 0.6).collect();
+/// let both = TriMesh::merged([&cube, &TriMesh::new(moved, cube.triangles().to_vec())?])?;
+/// assert!(self_intersects(&MeshShape::new(both)?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn self_intersects(shape: &MeshShape) -> bool {
+    // The blocks are made once, not by each task.
+    let _ = (shape.blocks(), shape.vertex_blocks());
+    let mut runs = LeafRuns { shape, firsts: Vec::new(), others: Vec::new(), is_found: false };
+    walk_self(shape.tree(), &mut runs);
+    runs.search();
+    runs.is_found
+}
+
+/// Runs of leaves that one task examines: some 100 µs of work for a mesh without long triangles.
+const RUNS_PER_TASK: usize = 256;
+
+/// Pairs of leaves that are collected before tasks examine them: a megabyte.
+const MAX_COLLECTED: usize = 1 << 17;
+
+/// A leaf, and the range of the leaves whose boxes meet its box.
+type LeafRun = (Leaf, Range<usize>);
+
+/// Collects the leaves that meet, and searches them in batches.
+struct LeafRuns<'a> {
+    shape: &'a MeshShape,
+    firsts: Vec<LeafRun>,
+    others: Vec<Leaf>,
+    is_found: bool,
+}
+
+impl LeafRuns<'_> {
+    /// Searches the collected leaves on all threads.
+    fn search(&mut self) {
+        let Self { shape, firsts, others, is_found } = self;
+        let search = |runs: &[LeafRun]| {
+            let mut visitor = SelfPairs::new(shape, Neighbours::Examine, 0);
+            dispatch::<8, _>(RunsKernel { visitor: &mut visitor, runs, others });
+            visitor.batch.keep();
+            !visitor.found.is_empty()
+        };
+        *is_found |= firsts.par_chunks(RUNS_PER_TASK).any(search);
+        firsts.clear();
+        others.clear();
+    }
+}
+
+impl PairVisitor for LeafRuns<'_> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn accepts_any_order(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn visit_leaves<I: WideIsa>(&mut self, isa: I, leaf_a: Leaf, leaf_b: Leaf) -> ControlFlow<()> {
+        self.visit_leaf_run(isa, false, leaf_a, &[leaf_b])
+    }
+
+    #[inline(always)]
+    fn visit_leaf_run<I: WideIsa>(&mut self, _: I, _: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
+        let start = self.others.len();
+        self.others.extend_from_slice(others);
+        self.firsts.push((leaf, start..self.others.len()));
+        if self.others.len() >= MAX_COLLECTED {
+            self.search();
+        }
+        if self.is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Examines runs of leaves.
+struct RunsKernel<'x, 'a> {
+    visitor: &'x mut SelfPairs<'a>,
+    runs: &'x [LeafRun],
+    others: &'x [Leaf],
+}
+
+impl Kernel for RunsKernel<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideIsa>(self, isa: I) {
+        for (leaf, range) in self.runs {
+            self.visitor.add_leaves(isa, *leaf, &self.others[range.clone()]);
+            if self.visitor.within_limit().is_break() {
+                return;
+            }
+        }
+        self.visitor.go_through(isa, true);
+    }
+}
+
 /// [`self_pairs`] with neighbours examined; `None` if there are more than `most`.
 pub(crate) fn self_pairs_up_to(shape: &MeshShape, most: usize) -> Option<Vec<[u32; 2]>> {
     found_pairs(shape, Neighbours::Examine, most).0
 }
 
 fn found_pairs(shape: &MeshShape, neighbours: Neighbours, most: usize) -> (Option<Vec<[u32; 2]>>, Work) {
-    let (blocks, vertices) = (shape.blocks(), shape.vertex_blocks());
-    let mut visitor = SelfPairs {
-        shape,
-        blocks,
-        vertices,
-        neighbours,
-        adjacent: Vec::new(),
-        found: Vec::new(),
-        most,
-        batch: LeafBatch::take(),
-    };
+    let mut visitor = SelfPairs::new(shape, neighbours, most);
     let work = walk_self(shape.tree(), &mut visitor);
     if visitor.found.len() <= most {
         dispatch::<8, _>(SelfFlushKernel(&mut visitor));
@@ -119,6 +216,21 @@ impl PairVisitor for SelfPairs<'_> {
     fn visit_leaf_run<I: WideIsa>(&mut self, isa: I, _: bool, leaf: Leaf, others: &[Leaf]) -> ControlFlow<()> {
         self.add_leaves(isa, leaf, others);
         self.within_limit()
+    }
+}
+
+impl<'a> SelfPairs<'a> {
+    fn new(shape: &'a MeshShape, neighbours: Neighbours, most: usize) -> Self {
+        Self {
+            shape,
+            blocks: shape.blocks(),
+            vertices: shape.vertex_blocks(),
+            neighbours,
+            adjacent: Vec::new(),
+            found: Vec::new(),
+            most,
+            batch: LeafBatch::take(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! Method: nodes that bound nothing are removed (`dissolve`). Nodes become vertices with their rounded coordinates.
 //! Nodes that are rounded to one place become one; triangles that lose a corner by that, and pairs of opposite
 //! triangles, are left out, which keeps the mesh closed. If the result touches itself along an edge or in a vertex,
-//! `heurt_mesh::separate_fans` doubles vertices.
+//! `heurt_mesh::separate_fans` doubles vertices. It can do so only at cut faces, or where an operand does.
 
 use super::Fate;
 use super::dissolve::{Facet, dissolve};
@@ -12,8 +12,8 @@ use super::error::{SetOperationError, SolidMeshError};
 use super::nodes::{NodeId, Nodes};
 use super::pieces::Pieces;
 use super::verification::count_intersections;
-use heurt_mesh::{TriMesh, separate_fans};
-use std::collections::{BTreeSet, HashMap};
+use heurt_mesh::{TriMesh, check, separate_fans};
+use std::collections::HashMap;
 
 /// Assembles the result.
 pub(super) fn assemble(
@@ -22,7 +22,7 @@ pub(super) fn assemble(
     fates: &[Vec<Fate>; 2],
 ) -> Result<Option<TriMesh>, SetOperationError> {
     let mut facets: Vec<Facet> = Vec::new();
-    let mut candidates = BTreeSet::new();
+    let mut candidates: Vec<NodeId> = Vec::new();
     for (side, (pieces, fates)) in pieces.into_iter().zip(fates).enumerate() {
         for (number, &[a, b, c]) in pieces.triangles.iter().enumerate() {
             let source = (side, pieces.face_of[number]);
@@ -36,8 +36,11 @@ pub(super) fn assemble(
             }
         }
     }
-    dissolve(nodes, &mut facets, &candidates);
-    merge_rounded(nodes, &mut facets);
+    candidates.sort_unstable();
+    candidates.dedup();
+    let mut touches = [nodes.a, nodes.b].iter().any(|solid| solid.touches_itself());
+    touches |= dissolve(nodes, &mut facets, &candidates);
+    touches |= merge_rounded(nodes, &mut facets);
     if facets.is_empty() {
         return Ok(None);
     }
@@ -57,41 +60,51 @@ pub(super) fn assemble(
         *corner = *number;
     }
     let mesh = TriMesh::new(vertices, triangles).map_err(SolidMeshError::from)?;
-    Ok(Some(separate_fans(&mesh).unwrap_or(mesh)))
+    let separated = if touches { separate_fans(&mesh) } else { None };
+    let Some(separated) = separated else { return Ok(Some(mesh)) };
+    // A side at which surfaces touch may have a new vertex in its middle, which is rounded.
+    if separated.triangles().len() > mesh.triangles().len() {
+        let report = check(&separated);
+        let pairs = report.count("self-intersection") + report.count("degenerate-face");
+        if pairs > 0 {
+            return Err(SetOperationError::Rounded { pairs });
+        }
+    }
+    Ok(Some(separated))
 }
 
-/// Makes nodes one that are rounded to one place.
-fn merge_rounded(nodes: &Nodes<'_>, facets: &mut Vec<Facet>) {
+/// Makes nodes one that are rounded to one place; reports whether there are any.
+fn merge_rounded(nodes: &Nodes<'_>, facets: &mut Vec<Facet>) -> bool {
     let key = |node: NodeId| (nodes.place(node) + 0.0).to_array().map(f64::to_bits);
-    let mut first_at: HashMap<[u64; 3], NodeId> = HashMap::new();
     let points = nodes.first_point() as u32..nodes.len() as u32;
+    let mut first_at: HashMap<[u64; 3], NodeId> = HashMap::new();
     for node in points.clone() {
         first_at.entry(key(node)).or_insert(node);
     }
     if first_at.is_empty() {
-        return;
+        return false;
     }
     // Points at the place of a vertex become that vertex.
-    let mut stands_for: HashMap<NodeId, NodeId> = HashMap::new();
+    let mut is_used = vec![false; points.start as usize];
     for node in facets.iter().flat_map(|facet| facet.nodes).filter(|node| *node < points.start) {
+        is_used[node as usize] = true;
+    }
+    for node in (0..points.start).filter(|node| is_used[*node as usize]) {
         if let Some(first) = first_at.get_mut(&key(node)) {
             *first = (*first).min(node);
         }
     }
-    for node in points {
-        let first = first_at[&key(node)];
-        if first != node {
-            stands_for.insert(node, first);
-        }
+    // By point, the node that takes its place.
+    let taken_by: Vec<NodeId> = points.clone().map(|node| first_at[&key(node)]).collect();
+    if taken_by.iter().zip(points.clone()).all(|(first, node)| *first == node) {
+        return false;
     }
-    if stands_for.is_empty() {
-        return;
-    }
-    for corner in facets.iter_mut().flat_map(|facet| &mut facet.nodes) {
-        *corner = stands_for.get(corner).copied().unwrap_or(*corner);
+    for corner in facets.iter_mut().flat_map(|facet| &mut facet.nodes).filter(|node| points.contains(node)) {
+        *corner = taken_by[(*corner - points.start) as usize];
     }
     facets.retain(|Facet { nodes: [a, b, c], .. }| a != b && b != c && c != a);
     cancel_opposites(facets);
+    true
 }
 
 /// Leaves out pairs of triangles with the same corners that face opposite sides.

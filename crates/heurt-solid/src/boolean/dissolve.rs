@@ -12,8 +12,9 @@
 use super::meet::{Projection, inverse_power};
 use super::nodes::{NodeId, Nodes};
 use super::solid_mesh::SolidMesh;
+use super::stars::Stars;
 use heurt_geometry::{Sign, orient3d};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A triangle of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,10 +29,10 @@ pub(super) struct Facet {
 /// Rounds over all candidates at most: each removes some, or is the last.
 const MAX_ROUNDS: usize = 64;
 
-/// Removes candidates that bound nothing.
-pub(super) fn dissolve(nodes: &Nodes<'_>, facets: &mut Vec<Facet>, candidates: &BTreeSet<NodeId>) {
+/// Removes candidates that bound nothing, which are sorted. Reports whether the surface touches itself in a candidate.
+pub(super) fn dissolve(nodes: &Nodes<'_>, facets: &mut Vec<Facet>, candidates: &[NodeId]) -> bool {
     let mut surface = Surface::new(nodes, facets, candidates);
-    let mut waiting: Vec<NodeId> = candidates.iter().copied().collect();
+    let mut waiting = candidates.to_vec();
     for _ in 0..MAX_ROUNDS {
         let before = surface.removed;
         waiting.retain(|node| !surface.remove(*node));
@@ -40,11 +41,13 @@ pub(super) fn dissolve(nodes: &Nodes<'_>, facets: &mut Vec<Facet>, candidates: &
         }
     }
     surface.remove_needles();
+    let touches = candidates.iter().any(|node| !surface.is_simple(*node));
     if surface.removed > 0 {
         let is_alive = surface.is_alive;
         let mut number = 0..;
         facets.retain(|_| number.next().is_some_and(|number: usize| is_alive[number]));
     }
+    touches
 }
 
 /// The triangles around the candidates and their neighbours.
@@ -52,25 +55,21 @@ pub(super) struct Surface<'a> {
     pub(super) nodes: &'a Nodes<'a>,
     pub(super) facets: &'a mut Vec<Facet>,
     pub(super) is_alive: Vec<bool>,
-    pub(super) stars: BTreeMap<NodeId, Vec<u32>>,
+    pub(super) stars: Stars,
     removed: usize,
 }
 
 impl<'a> Surface<'a> {
-    fn new(nodes: &'a Nodes<'a>, facets: &'a mut Vec<Facet>, candidates: &BTreeSet<NodeId>) -> Self {
-        let mut is_near = vec![false; nodes.len()];
-        candidates.iter().for_each(|node| is_near[*node as usize] = true);
-        let touching = facets.iter().filter(|facet| facet.nodes.iter().any(|node| candidates.contains(node)));
-        let near: Vec<NodeId> = match candidates.is_empty() {
-            true => Vec::new(),
-            false => touching.flat_map(|facet| facet.nodes).collect(),
-        };
-        near.iter().for_each(|node| is_near[*node as usize] = true);
-        let mut stars: BTreeMap<NodeId, Vec<u32>> = BTreeMap::new();
+    fn new(nodes: &'a Nodes<'a>, facets: &'a mut Vec<Facet>, candidates: &[NodeId]) -> Self {
+        let mut is_candidate = vec![false; nodes.len()];
+        candidates.iter().for_each(|node| is_candidate[*node as usize] = true);
+        let mut is_near = is_candidate.clone();
+        for facet in facets.iter().filter(|facet| facet.nodes.iter().any(|node| is_candidate[*node as usize])) {
+            facet.nodes.iter().for_each(|node| is_near[*node as usize] = true);
+        }
+        let mut stars = Stars::new(&is_near);
         for (number, facet) in facets.iter().enumerate() {
-            for node in facet.nodes.iter().filter(|node| is_near[**node as usize]) {
-                stars.entry(*node).or_default().push(number as u32);
-            }
+            facet.nodes.iter().for_each(|node| stars.add(*node, number as u32));
         }
         let is_alive = vec![true; facets.len()];
         Self { nodes, facets, is_alive, stars, removed: 0 }
@@ -103,7 +102,7 @@ impl<'a> Surface<'a> {
 
     /// Lists the neighbours to which a node may be drawn; `None` if the node bounds something.
     fn targets(&self, node: NodeId) -> Option<Vec<NodeId>> {
-        let star = self.stars.get(&node)?;
+        let star = self.stars.get(node)?;
         // The triangle that leaves the node towards each neighbour, and the triangle that arrives from it.
         let mut around: BTreeMap<NodeId, [Option<u32>; 2]> = BTreeMap::new();
         for facet in star {
@@ -129,6 +128,11 @@ impl<'a> Surface<'a> {
             2 if self.is_one_fan(node, star, around.len()) => Some(creases),
             _ => None,
         }
+    }
+
+    /// Tests whether a node has no triangles, or one fan of them.
+    fn is_simple(&self, node: NodeId) -> bool {
+        self.stars.get(node).is_none_or(|star| star.is_empty() || self.is_one_fan(node, star, star.len()))
     }
 
     /// Tests whether the triangles around a node form one fan.
@@ -163,7 +167,7 @@ impl<'a> Surface<'a> {
     /// Rates the triangles after a collapse, from 0 (needles) to 1; `None` if it would fold the surface or change its
     /// topology.
     fn rate(&self, node: NodeId, target: NodeId) -> Option<f64> {
-        let star = self.stars.get(&node)?;
+        let star = self.stars.get(node)?;
         if !self.can_contract(node, target) {
             return None;
         }
@@ -197,19 +201,14 @@ impl<'a> Surface<'a> {
 
     /// Draws a node to a neighbour.
     pub(super) fn collapse(&mut self, node: NodeId, target: NodeId) {
-        let star = self.stars.remove(&node).unwrap_or_default();
-        for facet in star {
+        for facet in self.stars.remove(node) {
             let nodes = self.facets[facet as usize].nodes;
             if nodes.contains(&target) {
                 self.is_alive[facet as usize] = false;
-                for corner in nodes {
-                    if let Some(list) = self.stars.get_mut(&corner) {
-                        list.retain(|known| *known != facet);
-                    }
-                }
+                nodes.iter().for_each(|corner| self.stars.leave(*corner, facet));
             } else {
                 self.facets[facet as usize].nodes = nodes.map(|corner| if corner == node { target } else { corner });
-                self.stars.entry(target).or_default().push(facet);
+                self.stars.add(target, facet);
             }
         }
         self.removed += 1;

@@ -4,12 +4,15 @@ use heurt_mesh::MeshError;
 use heurt_shape::ShapeError;
 use thiserror::Error;
 
+/// The largest coordinate of a solid in metres: products of three differences stay finite.
+pub const MAX_SOLID_COORDINATE: f64 = 1e100;
+
 /// Why a mesh bounds no solid that set operations take.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SolidMeshError {
     /// Some edges lack a triangle on one side.
-    #[error("the mesh is open ({holes} holes), so it bounds no solid: close it with `heurt repair`")]
+    #[error("the mesh is open (holes: {holes}), so it bounds no solid: close it with `heurt repair`")]
     Open {
         /// The number of holes.
         holes: usize,
@@ -27,7 +30,7 @@ pub enum SolidMeshError {
         pairs: usize,
     },
     /// Triangles lack area, or lie on each other.
-    #[error("the mesh has {count} faults of the kind {kind}: remove them with `heurt repair`")]
+    #[error("the mesh has faults of the kind {kind} ({count}): remove them with `heurt repair`")]
     Degenerate {
         /// The kind, as `heurt inspect` reports it.
         kind: &'static str,
@@ -35,14 +38,25 @@ pub enum SolidMeshError {
         count: usize,
     },
     /// No shell separates inside from outside.
-    #[error("the mesh bounds no volume")]
+    #[error("the mesh bounds no volume: its shells cancel each other; remove doubled shells")]
     NoVolume,
     /// A shell lies on a second one with all its vertices.
-    #[error("a shell of the mesh touches a second one with all its vertices, so that its side is not decided")]
+    #[error(
+        "a shell of the mesh touches a second one with all its vertices, so that its side is not decided: remove one of \
+         them, or move it"
+    )]
     Touching,
     /// The search for self-intersections was too large.
-    #[error("the mesh has too many triangles for the search for self-intersections")]
+    #[error("the mesh cannot be searched for self-intersections: simplify it with `heurt simplify`")]
     Unsearched,
+    /// Coordinates are too large for products of three.
+    #[error(
+        "coordinates of the mesh reach {largest:e} m: choose a unit in which they stay below {MAX_SOLID_COORDINATE:e}"
+    )]
+    TooLarge {
+        /// The largest coordinate in metres.
+        largest: f64,
+    },
     /// The mesh is empty or too large.
     #[error(transparent)]
     Mesh(#[from] MeshError),
@@ -61,7 +75,7 @@ pub enum SetOperationError {
     /// The rounding of new vertices made surfaces intersect.
     #[error(
         "new vertices, rounded to 64 bits, make {pairs} pairs of triangles intersect: surfaces are nearer to each other \
-         than that; move one operand a little"
+         than that; move one operand by 1e-11 of the largest coordinate, or both to the origin"
     )]
     Rounded {
         /// The number of pairs.

@@ -67,7 +67,7 @@ impl Surface<'_> {
 
     /// Replaces the side from p to q of a triangle and of the triangle across it by the second diagonal.
     fn flip_side(&mut self, facet: u32, [p, q, r]: [NodeId; 3]) -> bool {
-        let Some([star, of_apex]) = self.stars.get(&p).zip(self.stars.get(&r)).map(|(a, b)| [a, b]) else {
+        let Some([star, of_apex]) = self.stars.get(p).zip(self.stars.get(r)).map(|(a, b)| [a, b]) else {
             return false;
         };
         let has = |facet: &u32, node: NodeId| self.facets[*facet as usize].nodes.contains(&node);
@@ -89,17 +89,11 @@ impl Surface<'_> {
             let known = &mut self.facets[number as usize];
             (known.nodes, known.source, known.is_turned) = (nodes, source, is_turned);
         }
-        self.leave(q, facet);
-        self.leave(p, other);
-        self.stars.entry(d).or_default().push(facet);
-        self.stars.entry(r).or_default().push(other);
+        self.stars.leave(q, facet);
+        self.stars.leave(p, other);
+        self.stars.add(d, facet);
+        self.stars.add(r, other);
         true
-    }
-
-    fn leave(&mut self, node: NodeId, facet: u32) {
-        if let Some(star) = self.stars.get_mut(&node) {
-            star.retain(|known| *known != facet);
-        }
     }
 
     /// The normal of three nodes, scaled by their size.
@@ -111,7 +105,7 @@ impl Surface<'_> {
 
     /// Tests whether drawing a node to a neighbour keeps the topology: exactly two triangles vanish.
     pub(super) fn can_contract(&self, node: NodeId, target: NodeId) -> bool {
-        let Some([star, of_target]) = self.stars.get(&node).zip(self.stars.get(&target)).map(|(a, b)| [a, b]) else {
+        let Some([star, of_target]) = self.stars.get(node).zip(self.stars.get(target)).map(|(a, b)| [a, b]) else {
             return false;
         };
         let shared = star.iter().filter(|facet| self.facets[**facet as usize].nodes.contains(&target)).count();

@@ -7,12 +7,14 @@
 //! than in a common vertex or edge.
 //! Cost: O(n log n), most of it the search for self-intersections.
 
-use super::error::SolidMeshError;
+use super::error::{MAX_SOLID_COORDINATE, SolidMeshError};
+use super::exact_point::Lattice;
 use super::feature::EdgeTable;
 use super::meet::inverse_power;
-use heurt_geometry::{Aabb, Pose, Triangle, Vec3};
-use heurt_mesh::{CheckOptions, Class, Topology, TriMesh, check_over};
-use heurt_query::{Location, winding_number};
+use crate::exact_number::{cross, dot, sign_of};
+use heurt_geometry::{Aabb, Pose, Sign, Triangle, Vec3};
+use heurt_mesh::{CheckOptions, Class, Topology, TriMesh, check_over, is_boundary};
+use heurt_query::{Location, self_intersects, winding_number};
 use heurt_shape::MeshShape;
 
 /// A closed mesh that bounds a solid.
@@ -21,6 +23,8 @@ pub struct SolidMesh {
     shape: MeshShape,
     edges: EdgeTable,
     bounds: Aabb,
+    /// It touches itself in a vertex or along an edge.
+    touches_itself: bool,
 }
 
 impl SolidMesh {
@@ -39,39 +43,31 @@ impl SolidMesh {
     /// # Errors
     /// [`SolidMeshError`] names the fault: open, not oriented, self-intersecting, or with triangles without area.
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidMeshError> {
+        let largest = mesh.vertices().iter().fold(0.0, |most: f64, vertex| most.max(vertex.abs().max_element()));
+        if largest > MAX_SOLID_COORDINATE {
+            return Err(SolidMeshError::TooLarge { largest });
+        }
         let merged = merge_vertices(mesh)?;
-        let (kept, edges) = {
-            let topology = Topology::new(&merged);
-            let options = CheckOptions { max_faults: 1, max_self_intersections: 1000, ..CheckOptions::default() };
-            let report = check_over(&topology, &options);
-            match report.class {
-                Class::Open => return Err(SolidMeshError::Open { holes: report.count("hole") }),
-                Class::Inconsistent => {
-                    return Err(SolidMeshError::Inconsistent { edges: report.count("inconsistent-orientation") });
-                }
-                Class::SelfIntersecting => {
-                    return Err(SolidMeshError::SelfIntersecting { pairs: report.count("self-intersection") });
-                }
-                Class::Solid | Class::Convex => {}
-            }
-            for kind in ["degenerate-face", "duplicate-face"] {
-                if report.count(kind) > 0 {
-                    return Err(SolidMeshError::Degenerate { kind, count: report.count(kind) });
-                }
-            }
-            if !report.has_searched {
-                return Err(SolidMeshError::Unsearched);
-            }
-            let kept = keep_boundary(&topology)?;
-            let edges = match &kept {
-                Some(kept) => EdgeTable::new(&Topology::new(kept)),
-                None => EdgeTable::new(&topology),
-            };
-            (kept, edges)
+        let topology = Topology::new(&merged);
+        let (is_boundary, prepared) =
+            rayon::join(|| is_boundary(&topology), || Self::prepare(merged.clone(), &topology));
+        let prepared = match prepared {
+            Ok(solid) if is_boundary && !self_intersects(&solid.shape) => solid,
+            Ok(_) => return Err(name_fault(&topology)),
+            Err(error) => return Err(error),
         };
-        let mesh = kept.unwrap_or(merged);
+        match keep_boundary(&topology)? {
+            Some(kept) => Self::prepare(kept.clone(), &Topology::new(&kept)),
+            None => Ok(prepared),
+        }
+    }
+
+    /// Prepares the boundary with its incidences.
+    fn prepare(mesh: TriMesh, topology: &Topology) -> Result<Self, SolidMeshError> {
         let bounds = mesh.bounds();
-        Ok(Self { shape: MeshShape::new(mesh)?, edges, bounds })
+        let (shape, (edges, touches_itself)) =
+            rayon::join(|| MeshShape::new(mesh), || (EdgeTable::new(topology), !topology.is_manifold()));
+        Ok(Self { shape: shape?, edges, bounds, touches_itself })
     }
 
     /// Returns the boundary, oriented outward.
@@ -82,6 +78,10 @@ impl SolidMesh {
     /// Returns the smallest box around the solid, in metres.
     pub fn bounds(&self) -> Aabb {
         self.bounds
+    }
+
+    pub(super) fn touches_itself(&self) -> bool {
+        self.touches_itself
     }
 
     pub(super) fn shape(&self) -> &MeshShape {
@@ -102,6 +102,27 @@ impl SolidMesh {
 
     pub(super) fn triangle(&self, number: u32) -> Triangle {
         self.mesh().corners(number)
+    }
+}
+
+/// Returns the fault of a mesh that bounds no solid.
+fn name_fault(topology: &Topology) -> SolidMeshError {
+    let options = CheckOptions { max_faults: 1, max_self_intersections: 1000, ..CheckOptions::default() };
+    let report = check_over(topology, &options);
+    match report.class {
+        Class::Open => return SolidMeshError::Open { holes: report.count("hole") },
+        Class::Inconsistent => {
+            return SolidMeshError::Inconsistent { edges: report.count("inconsistent-orientation") };
+        }
+        Class::SelfIntersecting => {
+            return SolidMeshError::SelfIntersecting { pairs: report.count("self-intersection") };
+        }
+        Class::Solid | Class::Convex => {}
+    }
+    let mut kinds = ["degenerate-face", "duplicate-face"].into_iter();
+    match kinds.find(|kind| report.count(kind) > 0) {
+        Some(kind) => SolidMeshError::Degenerate { kind, count: report.count(kind) },
+        None => SolidMeshError::Unsearched,
     }
 }
 
@@ -141,8 +162,8 @@ fn keep_boundary(topology: &Topology<'_>) -> Result<Option<TriMesh>, SolidMeshEr
     shells.retain(|shell| !shell.is_empty());
     let alone = |triangles: &Vec<[u32; 3]>| TriMesh::new(mesh.vertices().to_vec(), triangles.clone());
     let bounds: Vec<Aabb> = shells.iter().map(|shell| bounds_of(mesh, shell)).collect();
-    let volumes: Vec<f64> =
-        shells.iter().zip(&bounds).map(|(shell, bounds)| signed_volume(mesh, shell, bounds)).collect();
+    let outward: Vec<bool> =
+        shells.iter().zip(&bounds).map(|(shell, bounds)| faces_outward(mesh, shell, bounds)).collect();
     let mut trees: Vec<Option<MeshShape>> = vec![None; shells.len()];
     let mut kept: Vec<[u32; 3]> = Vec::with_capacity(mesh.triangles().len());
     let mut is_changed = false;
@@ -158,12 +179,12 @@ fn keep_boundary(topology: &Topology<'_>) -> Result<Option<TriMesh>, SolidMeshEr
             let Some(tree) = &trees[other] else { continue };
             outside += winding_of_shell(mesh, shell, tree).ok_or(SolidMeshError::Touching)?;
         }
-        let inside = outside + if volumes[number] >= 0.0 { 1 } else { -1 };
+        let inside = outside + if outward[number] { 1 } else { -1 };
         if (outside == 0) == (inside == 0) {
             is_changed = true;
             continue;
         }
-        let faces_out = (volumes[number] >= 0.0) == (inside != 0);
+        let faces_out = outward[number] == (inside != 0);
         is_changed |= !faces_out;
         kept.extend(shell.iter().map(|&[a, b, c]| if faces_out { [a, b, c] } else { [a, c, b] }));
     }
@@ -184,11 +205,30 @@ fn bounds_of(mesh: &TriMesh, triangles: &[[u32; 3]]) -> Aabb {
     Aabb::from_points(triangles.iter().flatten().map(|vertex| mesh.vertices()[*vertex as usize]))
 }
 
-/// Six times the signed volume, in a frame in which the box has a size between 1 and 2.
-fn signed_volume(mesh: &TriMesh, triangles: &[[u32; 3]], bounds: &Aabb) -> f64 {
+/// Tests whether a shell has a positive volume: rounded in a frame in which the box has a size between 1 and 2, and
+/// exactly if the rounding may hide the sign, as it does for thin plates.
+fn faces_outward(mesh: &TriMesh, triangles: &[[u32; 3]], bounds: &Aabb) -> bool {
     let scale = inverse_power((bounds.max - bounds.min).max_element());
     let at = |vertex: u32| (mesh.vertices()[vertex as usize] - bounds.min) * scale;
-    triangles.iter().map(|&[a, b, c]| at(a).cross(at(b)).dot(at(c))).sum()
+    let (mut sum, mut size) = (0.0, 0.0);
+    for &[a, b, c] in triangles {
+        let [a, b, c] = [a, b, c].map(at);
+        sum += a.cross(b).dot(c);
+        // No coordinate is negative in this frame.
+        size += a.dot(Vec3::new(b.y * c.z + b.z * c.y, b.z * c.x + b.x * c.z, b.x * c.y + b.y * c.x));
+    }
+    // Each term has ten roundings at most, each sum one.
+    let count = triangles.len() as f64;
+    if sum.abs() > (count + 16.0) * f64::EPSILON * size + count * f64::MIN_POSITIVE {
+        return sum > 0.0;
+    }
+    let lattice = Lattice::of(triangles.iter().flatten().map(|vertex| mesh.vertices()[*vertex as usize]));
+    let at = |vertex: u32| lattice.integers(mesh.vertices()[vertex as usize]);
+    let terms = triangles.iter().map(|corners| {
+        let [a, b, c] = corners.map(at);
+        dot(&cross(a.each_ref(), b.each_ref()), &c)
+    });
+    sign_of(&terms.sum()) == Sign::Positive
 }
 
 /// The winding number of a shell around a second one, which does not cross it; `None` if all vertices touch it.

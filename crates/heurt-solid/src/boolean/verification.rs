@@ -2,18 +2,19 @@
 //!
 //! Method: whole faces of the operands have not moved, so that they do not meet each other. Trees propose the pairs of
 //! all other triangles with whole faces and among each other, and exact predicates decide whether they meet elsewhere
-//! than in common corners and edges.
+//! than in common corners and edges. Triangles without area are faults, too.
 //! Guarantees: exact. Cost: O(m log n) for m triangles of cut faces, and n of the operands.
 
 use super::dissolve::Facet;
 use super::error::SolidMeshError;
+use super::meet::Projection;
 use super::nodes::Nodes;
 use heurt_geometry::{Pose, triangles_intersect};
 use heurt_mesh::{TriMesh, meet_beyond_shared};
 use heurt_query::pairs;
 use heurt_shape::MeshShape;
 
-/// Counts the pairs of triangles that intersect.
+/// Counts the pairs of triangles that intersect, and the triangles without area.
 pub(super) fn count_intersections(nodes: &Nodes<'_>, facets: &[Facet]) -> Result<usize, SolidMeshError> {
     let solids = [nodes.a, nodes.b];
     // The facet that is the whole of each face.
@@ -36,18 +37,27 @@ pub(super) fn count_intersections(nodes: &Nodes<'_>, facets: &[Facet]) -> Result
     let intersect = |first: usize, second: usize| {
         let [a, b] = [first, second].map(|number| facets[number].nodes);
         let [of_a, of_b] = [a, b].map(|nodes_of| nodes_of.map(|node| nodes.place(node)));
-        match a.iter().any(|node| b.contains(node)) {
-            true => meet_beyond_shared((&a, &of_a), (&b, &of_b)),
-            false => triangles_intersect(&of_a, &of_b),
+        match a.iter().filter(|node| b.contains(node)).count() {
+            0 => triangles_intersect(&of_a, &of_b),
+            3 => true,
+            _ => meet_beyond_shared((&a, &of_a), (&b, &of_b)),
         }
     };
-    let found = |with: &MeshShape| pairs(&part, &Pose::IDENTITY, with, &Pose::IDENTITY);
-    let among = found(&part).into_iter().filter(|[i, j]| i < j);
-    let mut count = among.filter(|[i, j]| intersect(changed[*i as usize], changed[*j as usize])).count();
-    for (solid, facet_of) in solids.into_iter().zip(&facet_of) {
-        let with_whole = found(solid.shape()).into_iter();
-        let with_whole = with_whole.filter_map(|[i, face]| Some((changed[i as usize], facet_of[face as usize]?)));
-        count += with_whole.filter(|(first, second)| intersect(*first, *second)).count();
-    }
-    Ok(count)
+    let is_flat = |number: &&usize| Projection::of(&facets[**number].nodes.map(|node| nodes.place(node))).is_none();
+    let flat = changed.iter().filter(is_flat).count();
+    let count = |with: &MeshShape, facet_of: &dyn Fn(u32) -> Option<usize>| {
+        let met = pairs(&part, &Pose::IDENTITY, with, &Pose::IDENTITY).into_iter();
+        let meets = |[first, second]: &[u32; 2]| {
+            let first = changed[*first as usize];
+            facet_of(*second).is_some_and(|second| first != second && intersect(first, second))
+        };
+        met.filter(meets).count()
+    };
+    let with_whole = |side: usize| count(solids[side].shape(), &|face| facet_of[side][face as usize]);
+    // Among changed triangles each pair comes twice.
+    let (among, (with_a, with_b)) = rayon::join(
+        || count(&part, &|number| Some(changed[number as usize])) / 2,
+        || rayon::join(|| with_whole(0), || with_whole(1)),
+    );
+    Ok(flat + among + with_a + with_b)
 }

@@ -70,6 +70,11 @@ impl Affine {
         })
     }
 
+    /// Returns the inverse map; `None` if it is not finite.
+    pub(crate) fn inverted(&self) -> Option<Self> {
+        Self::new(self.inverse, -(self.inverse * self.translation)).ok()
+    }
+
     /// Reports whether the map is the identity.
     pub fn is_identity(&self) -> bool {
         *self == Self::IDENTITY

@@ -1,7 +1,7 @@
 //! Constructive solid geometry: trees of set operations over shapes and half-spaces.
 //!
-//! In: shapes, intersections of half-spaces, affine maps. Out: a [`Csg`], its bounds, points, rays, pictures and exact
-//! convex pieces.
+//! In: shapes, intersections of half-spaces, affine maps. Out: a [`Csg`], its bounds, points, rays, pictures, exact
+//! convex pieces and closed meshes.
 //! Method: S3 slides 19 to 22. Nodes lie in post-order in one array: the operands of a node precede it, the second one
 //! directly. No function recurses over the depth of a tree.
 //! Semantics: all sets are closed. A − B is A without the interior of B, and the complement is the closure of the
@@ -16,6 +16,7 @@ mod exact;
 mod exact_leaf;
 mod json;
 mod leaf;
+mod mesh;
 mod picture;
 mod query;
 mod ray;
@@ -26,7 +27,8 @@ mod traversal;
 pub use affine::Affine;
 pub use error::CsgError;
 pub use exact::ExactPieces;
-pub use json::CsgTextError;
+pub use json::{CsgLeafReader, CsgTextError};
+pub use mesh::{CsgEvaluation, CsgMeshError};
 pub use picture::CsgPicture;
 pub use query::CsgQuery;
 pub use ray::CsgHit;

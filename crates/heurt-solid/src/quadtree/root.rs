@@ -103,6 +103,11 @@ pub struct QuadtreeCell {
 }
 
 impl QuadtreeCell {
+    /// Returns the edge in cells of the deepest level of a quadtree of that depth.
+    pub fn size(&self, depth: u8) -> u32 {
+        1 << depth.saturating_sub(self.level).min(MAX_QUADTREE_DEPTH)
+    }
+
     /// Returns the cell whose first deepest cell has this number in the order of the tree.
     pub(super) fn at(position: u64, level: u8) -> Self {
         Self { min: [gather(position), gather(position >> 1)], level }

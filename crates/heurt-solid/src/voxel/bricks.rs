@@ -11,10 +11,10 @@
 use super::{BitGrid, VoxelError, VoxelSpace};
 
 /// Cells along the edge of a brick.
-const EDGE: u32 = 8;
+pub(super) const EDGE: u32 = 8;
 
 /// The words of a brick.
-type Brick = [u64; 8];
+pub(super) type Brick = [u64; 8];
 
 /// A sparse set of cells of a box of up to 2²¹ cells along each axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,6 +165,27 @@ impl BrickSet {
         self.combine(b, |a, b| a ^ b)
     }
 
+    pub(super) fn bricks(&self) -> &[(u64, Brick)] {
+        &self.bricks
+    }
+
+    pub(super) fn is_background_full(&self) -> bool {
+        self.is_background_full
+    }
+
+    /// Joins bricks of one key, in any order.
+    pub(super) fn from_overlapping(space: VoxelSpace, mut bricks: Vec<(u64, Brick)>) -> Self {
+        bricks.sort_unstable_by_key(|brick| brick.0);
+        bricks.dedup_by(|later, first| {
+            let same = later.0 == first.0;
+            if same {
+                (0..8).for_each(|z| first.1[z] |= later.1[z]);
+            }
+            same
+        });
+        Self { space, is_background_full: false, bricks }
+    }
+
     fn background(&self) -> u64 {
         if self.is_background_full { u64::MAX } else { 0 }
     }
@@ -202,18 +223,18 @@ fn brick_cells(space: VoxelSpace) -> impl Iterator<Item = [u32; 3]> {
 }
 
 /// Returns the key of the brick of a cell: ascending in x, then y, then z.
-fn key_of(cell: [u32; 3]) -> u64 {
+pub(super) fn key_of(cell: [u32; 3]) -> u64 {
     let [x, y, z] = cell.map(|at| u64::from(at / EDGE));
     x | y << 18 | z << 36
 }
 
 /// Returns the least cell of a brick.
-fn cell_of(key: u64) -> [u32; 3] {
+pub(super) fn cell_of(key: u64) -> [u32; 3] {
     [key, key >> 18, key >> 36].map(|at| (at & 0x3_ffff) as u32 * EDGE)
 }
 
 /// Returns the bit of a cell in its brick.
-fn bit_of(cell: [u32; 3]) -> u32 {
+pub(super) fn bit_of(cell: [u32; 3]) -> u32 {
     let [x, y, z] = cell.map(|at| at % EDGE);
     x + 8 * y + 64 * z
 }

@@ -2,6 +2,7 @@
 
 use super::{MAX_AXIS_CELLS, MAX_GRID_CELLS, VoxelSpace};
 use crate::octree::{NodeLimit, OctreeError};
+use crate::quadtree::QuadtreeError;
 use heurt_geometry::Vec3;
 use heurt_mesh::MeshError;
 use thiserror::Error;
@@ -42,6 +43,17 @@ pub enum VoxelError {
         /// The number of cells, rows padded to words.
         cells: u64,
     },
+    /// The box has no such layer.
+    #[error("there is no layer {layer}: the box has {count}, counted from 0")]
+    Layer {
+        /// The layer.
+        layer: u32,
+        /// The number of layers.
+        count: u32,
+    },
+    /// A layer has no quadtree.
+    #[error(transparent)]
+    Quadtree(#[from] QuadtreeError),
     /// The mesh is open, so that no point is inside.
     #[error("the mesh of {triangles} triangles is not closed, so it has no inside: close it with `heurt repair`")]
     OpenMesh {

@@ -8,6 +8,7 @@
 
 mod bit_grid;
 mod bounds;
+mod brick_octree;
 mod bricks;
 mod centres;
 mod conservative;
@@ -18,6 +19,7 @@ mod error;
 mod measures;
 mod moves;
 mod octree;
+mod slice;
 mod space;
 mod surface;
 mod triangle_filter;

@@ -6,5 +6,6 @@ pub mod certificate;
 pub mod convex;
 pub mod map;
 pub mod partition;
+pub mod surface;
 pub mod translation;
 pub mod triangle;

@@ -11,12 +11,14 @@ mod framing;
 mod image;
 mod overlay;
 mod raster;
+mod ray_cast;
 mod shading;
 
 pub use drawing::{Drawing, Instance};
 pub use framing::{Direction, frame_bounds};
 pub use image::Image;
 pub use overlay::{Caption, LegendEntry};
+pub use ray_cast::{CastPoint, cast_picture};
 
 use heurt_geometry::Camera;
 

@@ -248,6 +248,14 @@ impl Screen<'_> {
     }
 }
 
+/// Returns the colour of the background in a row of pixels.
+pub(super) fn background(row: usize, height: usize) -> Colour {
+    let share = row as f64 / height as f64;
+    std::array::from_fn(|k| {
+        (f64::from(BACKGROUND[0][k]) * (1.0 - share) + f64::from(BACKGROUND[1][k]) * share).round() as u8
+    })
+}
+
 /// Returns the samples of a pixel that a surface of this opacity covers: two opposite ones for a half.
 fn mask_of(opacity: f64) -> u8 {
     match (opacity * 4.0).round() as i64 {
@@ -272,10 +280,7 @@ impl Band {
         let rows = BAND.min(size[1] - first);
         let mut colours = Vec::with_capacity(rows * size[0]);
         for row in first..first + rows {
-            let share = (row / SAMPLES) as f64 / (size[1] / SAMPLES) as f64;
-            let mixed: Colour = std::array::from_fn(|k| {
-                (f64::from(BACKGROUND[0][k]) * (1.0 - share) + f64::from(BACKGROUND[1][k]) * share).round() as u8
-            });
+            let mixed = background(row / SAMPLES, size[1] / SAMPLES);
             colours.resize(colours.len() + size[0], mixed);
         }
         Self { first, size, depths: vec![f32::INFINITY; colours.len()], colours }

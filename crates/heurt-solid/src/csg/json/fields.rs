@@ -108,6 +108,11 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Returns the path of the object; empty for the root.
+    pub(super) fn own_path(&self) -> &'a str {
+        self.path
+    }
+
     /// Returns the path of field `name`.
     pub(super) fn path(&self, name: &str) -> String {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }

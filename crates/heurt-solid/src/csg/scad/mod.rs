@@ -11,6 +11,8 @@
 mod objects;
 mod tokens;
 
+pub(super) use objects::circle_direction;
+
 use super::json::CsgTextError;
 use super::{Affine, Csg};
 use heurt_geometry::{Mat3, Vec3};
@@ -20,6 +22,8 @@ use tokens::{Position, Token, Tokens};
 const MAX_NESTED: usize = 200;
 /// The greatest number of objects.
 const MAX_OBJECTS: usize = 1 << 20;
+/// The greatest number of vertices of all solids of `$fn`: their hulls take a kibibyte each.
+const MAX_VERTICES: usize = 1 << 21;
 /// The longest text in bytes: 64 MiB.
 const MAX_TEXT: usize = 1 << 26;
 
@@ -64,7 +68,7 @@ impl Csg {
         if text.len() > MAX_TEXT {
             return Err(Position::START.error(format!("the text has more than {} MiB: divide it", MAX_TEXT >> 20)));
         }
-        let mut reader = ScadReader { tokens: Tokens::new(text), objects: 0 };
+        let mut reader = ScadReader { tokens: Tokens::new(text), objects: 0, vertices: 0 };
         let mut objects = Vec::new();
         while reader.tokens.peek()?.0 != Token::End {
             objects.extend(reader.statement(0)?);
@@ -76,6 +80,7 @@ impl Csg {
 struct ScadReader<'a> {
     tokens: Tokens<'a>,
     objects: usize,
+    vertices: usize,
 }
 
 impl ScadReader<'_> {
@@ -106,6 +111,11 @@ impl ScadReader<'_> {
             return Err(at.error(format!("there are more than {MAX_OBJECTS} objects: divide the file")));
         }
         let arguments = self.arguments(at)?;
+        self.vertices += objects::vertices_of(name, &arguments)?;
+        if self.vertices > MAX_VERTICES {
+            let cause = format!("the solids of `$fn` have more than {MAX_VERTICES} vertices: lower `$fn`");
+            return Err(at.error(cause));
+        }
         let children = self.children(depth)?;
         Ok(match name {
             "group" | "union" | "color" | "render" => Csg::union_of(children),

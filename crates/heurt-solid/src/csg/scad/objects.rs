@@ -73,8 +73,18 @@ pub(super) fn cube(arguments: &Arguments) -> Result<Csg, CsgTextError> {
     Ok(if arguments.is_true("center", 1) { cube } else { moved(cube, half) })
 }
 
+/// Returns the number of vertices of a round solid with `$fn`; 0 for other objects.
+pub(super) fn vertices_of(name: &str, arguments: &Arguments) -> Result<usize, CsgTextError> {
+    let circles: fn(u32) -> u32 = match name {
+        "sphere" => |n| n.div_ceil(2),
+        "cylinder" => |_| 2,
+        _ => return Ok(0),
+    };
+    Ok(arguments.fragments()?.map_or(0, |n| (n * circles(n)) as usize))
+}
+
 /// Computes cosine and sine of 360° k/n; multiples of a right angle are exact.
-fn direction(k: u32, n: u32) -> [f64; 2] {
+pub(in crate::csg) fn circle_direction(k: u32, n: u32) -> [f64; 2] {
     let quarter = 4 * u64::from(k) / u64::from(n);
     if (4 * u64::from(k)).is_multiple_of(u64::from(n)) {
         return [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]][(quarter % 4) as usize];
@@ -85,7 +95,7 @@ fn direction(k: u32, n: u32) -> [f64; 2] {
 
 fn circle(radius: f64, z: f64, n: u32) -> impl Iterator<Item = Vec3> {
     (0..n).map(move |k| {
-        let [cosine, sine] = direction(k, n);
+        let [cosine, sine] = circle_direction(k, n);
         Vec3::new(radius * cosine, radius * sine, z)
     })
 }
@@ -99,7 +109,7 @@ pub(super) fn sphere(arguments: &Arguments) -> Result<Csg, CsgTextError> {
     let rings = n.div_ceil(2);
     let ring = |i: u32| {
         // 180° (i + ½)/rings is 360° (2i + 1)/(4 rings).
-        let [cosine, sine] = direction(2 * i + 1, 4 * rings);
+        let [cosine, sine] = circle_direction(2 * i + 1, 4 * rings);
         circle(radius * sine, radius * cosine, n)
     };
     arguments.convex(Convex::hull(&(0..rings).flat_map(ring).collect::<Vec<_>>()))

@@ -1,0 +1,269 @@
+//! Evaluation of a tree to a closed mesh by set operations of meshes.
+//!
+//! In: a tree and a tolerance. Out: the boundary of the solid as a closed mesh, or nothing if the solid is empty.
+//! Method: the tree is simplified and balanced. Each leaf becomes a closed mesh in the world (`leaf`), and each node
+//! the result of [`combine`]. Nodes of the same height are evaluated in parallel.
+//! An unbounded leaf L is clipped by a box that contains the box C of all bounded leaves and of the result. Each node
+//! then agrees with its set within C and stays within its proved box, so that the root, whose proved box lies within C,
+//! is the solid.
+//! Guarantees: polyhedral leaves keep their corners, rounded once by their map. Points of a curved leaf are at most the
+//! tolerance away from its mesh, and the reverse; of superquadrics this is sampled. The operations are those of
+//! `boolean`: exact decisions, and a closed mesh without self-intersections. Any number of threads gives the same mesh.
+//! Cost: O(n log n) for the triangles of n leaves that are spread in space.
+
+mod error;
+mod leaf;
+mod quadric;
+mod round;
+
+pub use error::CsgMeshError;
+
+use super::simplify::SimplifiedTree;
+use super::{Affine, Csg, CsgLeaf, CsgNode, CsgQuery};
+use crate::SetOperation;
+use crate::boolean::{SolidMesh, combine};
+use heurt_geometry::{Aabb, Vec3};
+use heurt_mesh::TriMesh;
+use leaf::{LeafMesher, LeafName, kind_of};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// A solid of the evaluation; `None` is the empty set.
+type OptionalSolid = Option<Arc<SolidMesh>>;
+
+/// The evaluation of a tree to a mesh, prepared: the number of its steps is known before its work is done.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_shape::Convex;
+/// use heurt_solid::{Csg, CsgEvaluation};
+/// let block = Csg::shape(Convex::cuboid(Vec3::ONE)?);
+/// let drilled = block.difference(Csg::shape(Convex::cylinder(0.5, 2.0)?));
+/// let evaluation = CsgEvaluation::new(&drilled, 1e-3)?;
+/// assert_eq!(evaluation.steps(), 3, "two leaves and a difference");
+/// assert!(evaluation.to_mesh(&|| ())?.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct CsgEvaluation {
+    query: CsgQuery,
+    tolerance: f64,
+    /// The box that clips unbounded leaves.
+    clip: Aabb,
+    /// The names of the leaves; `None` for other nodes.
+    names: Vec<Option<LeafName>>,
+}
+
+/// The tolerance as a share of the diagonal of the proved box: a circle has 50 corners or more.
+const TOLERANCE_SHARE: f64 = 1e-3;
+
+impl Csg {
+    /// Returns a tolerance for [`Csg::to_mesh`] in metres: a thousandth of the diagonal of the proved box, or a
+    /// millimetre without one.
+    pub fn mesh_tolerance(&self) -> f64 {
+        let size = self.bounds().ok().filter(|bounds| !bounds.is_empty());
+        let size = size.map_or(1.0, |bounds| (bounds.max - bounds.min).length());
+        let tolerance = TOLERANCE_SHARE * size;
+        if tolerance > 0.0 && tolerance.is_finite() { tolerance } else { TOLERANCE_SHARE }
+    }
+
+    /// Evaluates the tree to the closed mesh that bounds it; `None` if it is empty. `tolerance` is the greatest
+    /// distance in metres between a curved leaf and its mesh; polyhedra are exact.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_mesh::measures;
+    /// use heurt_shape::Convex;
+    /// use heurt_solid::Csg;
+    /// let cube = Csg::shape(Convex::cuboid(Vec3::ONE)?);
+    /// let moved = cube.clone().transformed(Pose::from_translation(Vec3::ONE)?.into());
+    /// let mesh = cube.clone().difference(moved).to_mesh(1e-3)?.ok_or("it is not empty")?;
+    /// assert_eq!(measures(&mesh).volume, Some(7.0));
+    /// assert!(cube.clone().difference(cube).to_mesh(1e-3)?.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A leaf bounds no solid, the solid is unbounded, the tolerance is no length above 0 or too small, or surfaces are
+    /// nearer to each other than the rounding of coordinates.
+    pub fn to_mesh(&self, tolerance: f64) -> Result<Option<TriMesh>, CsgMeshError> {
+        CsgEvaluation::new(self, tolerance)?.to_mesh(&|| ())
+    }
+}
+
+impl CsgEvaluation {
+    /// Prepares the evaluation of a tree with a tolerance in metres.
+    ///
+    /// # Errors
+    /// The solid is unbounded, or the tolerance is no length above 0.
+    pub fn new(tree: &Csg, tolerance: f64) -> Result<Self, CsgMeshError> {
+        if !(tolerance > 0.0 && tolerance.is_finite()) {
+            return Err(CsgMeshError::Tolerance { tolerance });
+        }
+        let SimplifiedTree { tree: simple, bounds, .. } = tree.simplified_with_bounds();
+        let query = CsgQuery::new(&simple.balanced());
+        let name = |node: &CsgNode| match node {
+            CsgNode::Leaf(leaf) => Some(LeafName { leaf: number_of(tree, leaf), kind: kind_of(leaf) }),
+            _ => None,
+        };
+        let names: Vec<Option<LeafName>> = query.tree.nodes().map(name).collect();
+        if !bounds.is_empty() && !is_bounded(&bounds) {
+            return Err(unbounded(&query, &names));
+        }
+        let boxes = query.tree.nodes().zip(&query.prepared).filter(|(node, _)| matches!(node, CsgNode::Leaf(_)));
+        let boxes =
+            boxes.map(|(_, prepared)| prepared.bounds).filter(|bounds| !bounds.is_empty() && is_bounded(bounds));
+        Ok(Self { clip: widened(&boxes.fold(bounds, |all, bounds| all.union(bounds))), query, tolerance, names })
+    }
+
+    /// Returns the number of steps of [`CsgEvaluation::to_mesh`].
+    pub fn steps(&self) -> usize {
+        self.query.tree.node_count()
+    }
+
+    /// Evaluates the tree; `on_step` is called after each step, by any thread.
+    ///
+    /// # Errors
+    /// As [`Csg::to_mesh`].
+    pub fn to_mesh(&self, on_step: &(dyn Fn() + Sync)) -> Result<Option<TriMesh>, CsgMeshError> {
+        let nodes = &self.query.tree.nodes;
+        let mut values: Vec<OptionalSolid> = vec![None; nodes.len()];
+        for level in levels(&self.query.tree) {
+            let evaluate = |&index: &usize| {
+                let value = self.value_of(index, &values);
+                on_step();
+                value
+            };
+            let results: Vec<OptionalSolid> = level.par_iter().map(evaluate).collect::<Result<_, _>>()?;
+            for (&index, value) in level.iter().zip(results) {
+                // Each node is the operand of one node.
+                self.operands_of(index).into_iter().flatten().for_each(|operand| values[operand] = None);
+                values[index] = value;
+            }
+        }
+        Ok(values.pop().flatten().map(|solid| solid.mesh().clone()))
+    }
+
+    /// Returns the operands of a node.
+    fn operands_of(&self, index: usize) -> [Option<usize>; 2] {
+        let nodes = &self.query.tree.nodes;
+        match nodes[index].node.operands() {
+            0 => [None, None],
+            1 => [Some(index - 1), None],
+            _ => [Some(index - 1 - nodes[index - 1].size as usize), Some(index - 1)],
+        }
+    }
+
+    fn value_of(&self, index: usize, values: &[OptionalSolid]) -> Result<OptionalSolid, CsgMeshError> {
+        let operand = |position: usize| self.operands_of(index)[position].and_then(|operand| values[operand].clone());
+        let clip = || self.clip_solid();
+        let prepared = &self.query.prepared[index];
+        match &self.query.tree.nodes[index].node {
+            CsgNode::Empty => Ok(None),
+            CsgNode::Everything => clip(),
+            CsgNode::Leaf(_) if prepared.bounds.is_empty() => Ok(None),
+            CsgNode::Leaf(leaf) => match self.names[index] {
+                Some(name) => self.leaf_solid(leaf, name, &prepared.map),
+                None => Ok(None),
+            },
+            CsgNode::Union => combined(operand(0), operand(1), SetOperation::Union),
+            CsgNode::Intersection => combined(operand(0), operand(1), SetOperation::Intersection),
+            CsgNode::Difference => combined(operand(0), operand(1), SetOperation::Difference),
+            CsgNode::Complement => combined(clip()?, operand(0), SetOperation::Difference),
+            CsgNode::Transform(_) => Ok(operand(0)),
+        }
+    }
+
+    fn leaf_solid(&self, leaf: &CsgLeaf, name: LeafName, map: &Affine) -> Result<OptionalSolid, CsgMeshError> {
+        LeafMesher { tolerance: self.tolerance, clip: &self.clip, name }.solid(leaf, map)
+    }
+
+    fn clip_solid(&self) -> Result<OptionalSolid, CsgMeshError> {
+        let name = LeafName { leaf: 0, kind: "the whole space" };
+        LeafMesher { tolerance: self.tolerance, clip: &self.clip, name }.everything()
+    }
+}
+
+/// Returns the number of a leaf of the simplified tree in the given tree, from 1. Merged half-spaces have the number of
+/// the first region.
+fn number_of(tree: &Csg, leaf: &CsgLeaf) -> usize {
+    let leaves = || tree.nodes().filter(|node| matches!(node, CsgNode::Leaf(_)));
+    let own = CsgNode::Leaf(leaf.clone());
+    let same = leaves().position(|node| node.is_same(&own));
+    let region = || leaves().position(|node| matches!(node, CsgNode::Leaf(CsgLeaf::Region(_))));
+    same.or_else(region).map_or(1, |position| position + 1)
+}
+
+fn is_bounded(bounds: &Aabb) -> bool {
+    bounds.min.is_finite() && bounds.max.is_finite()
+}
+
+/// Returns the error of an unbounded solid, which names the first unbounded leaf.
+fn unbounded(query: &CsgQuery, names: &[Option<LeafName>]) -> CsgMeshError {
+    let leaves = names.iter().zip(&query.prepared).filter_map(|(name, node)| Some((name.as_ref()?, node)));
+    let open = leaves.filter(|(_, node)| !node.bounds.is_empty() && !is_bounded(&node.bounds));
+    match open.map(|(name, _)| name).min_by_key(|name| name.leaf) {
+        Some(&LeafName { leaf, kind }) => CsgMeshError::UnboundedLeaf { leaf, kind },
+        None => CsgMeshError::UnboundedTree,
+    }
+}
+
+/// Returns a larger box, whose faces lie off those of the box. An eighth keeps the coordinates of clipped planes near
+/// those of the solid.
+fn widened(bounds: &Aabb) -> Aabb {
+    if bounds.is_empty() {
+        return Aabb { min: -Vec3::ONE, max: Vec3::ONE };
+    }
+    let border = (bounds.max - bounds.min).max_element() / 8.0;
+    let scale = bounds.min.abs().max(bounds.max.abs()).max_element();
+    // A box without extent, far from the origin, still grows.
+    let border = border.max(scale * 1e-9).max(f64::MIN_POSITIVE);
+    Aabb { min: bounds.min - border, max: bounds.max + border }
+}
+
+/// Returns the nodes by their height: leaves first, then nodes whose operands are in levels before.
+fn levels(tree: &Csg) -> Vec<Vec<usize>> {
+    let (mut levels, mut heights): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
+    for (index, node) in tree.nodes().enumerate() {
+        let first = heights.len() - node.operands();
+        let height = heights.drain(first..).max().map_or(0, |height| height + 1);
+        heights.push(height);
+        if levels.len() <= height {
+            levels.push(Vec::new());
+        }
+        levels[height].push(index);
+    }
+    levels
+}
+
+/// Combines two solids, each of which may be empty.
+fn combined(a: OptionalSolid, b: OptionalSolid, operation: SetOperation) -> Result<OptionalSolid, CsgMeshError> {
+    let name = match operation {
+        SetOperation::Union => "union",
+        SetOperation::Intersection => "intersection",
+        SetOperation::Difference => "difference",
+        SetOperation::SymmetricDifference => "symmetric difference",
+    };
+    let refuse = |source| CsgMeshError::Operation { operation: name, source };
+    match (a, b) {
+        (Some(a), Some(b)) => {
+            let mesh = combine(&a, &b, operation).map_err(refuse)?;
+            let solid = mesh.map(|mesh| SolidMesh::new(&mesh)).transpose();
+            Ok(solid.map_err(|source| refuse(source.into()))?.map(Arc::new))
+        }
+        (a, None) => Ok(a.filter(|_| operation.contains(true, false))),
+        (None, b) => Ok(b.filter(|_| operation.contains(false, true))),
+    }
+}
+
+/// Combines solids in pairs of neighbours, and their results, until one is left.
+fn reduced(mut solids: Vec<OptionalSolid>, operation: SetOperation) -> Result<OptionalSolid, CsgMeshError> {
+    while solids.len() > 1 {
+        let pair = |pair: &[OptionalSolid]| match pair {
+            [a, b] => combined(a.clone(), b.clone(), operation),
+            rest => Ok(rest.first().cloned().flatten()),
+        };
+        solids = solids.par_chunks(2).map(pair).collect::<Result<_, _>>()?;
+    }
+    Ok(solids.pop().flatten())
+}
