@@ -20,10 +20,8 @@ pub mod boolean;
 pub mod csg;
 pub mod curve;
 pub mod distance;
-pub mod distance;
 mod exact_number;
 pub mod half_space;
-pub mod haptics;
 pub mod haptics;
 mod interval_set;
 pub mod octree;
@@ -44,14 +42,7 @@ pub use csg::{
 pub use distance::{
     DistanceError, DistanceOctree, DistanceOptions, DistanceSample, MAX_DISTANCE_CELLS, MAX_DISTANCE_DEPTH,
 };
-pub use distance::{
-    DistanceError, DistanceOctree, DistanceOptions, DistanceSample, MAX_DISTANCE_CELLS, MAX_DISTANCE_DEPTH,
-};
 pub use half_space::{Boundedness, HalfSpace, HalfSpaceError, HalfSpaceIntersection, Quadric, QuadricIntersection};
-pub use haptics::{
-    HapticError, HapticLoop, HapticOutput, HapticSettings, MAX_SHELL_POINTS, PointShell, PointShellError, ShellContact,
-    ShellPoint, shell_contact,
-};
 pub use haptics::{
     HapticError, HapticLoop, HapticOutput, HapticSettings, MAX_SHELL_POINTS, PointShell, PointShellError, ShellContact,
     ShellPoint, shell_contact,
