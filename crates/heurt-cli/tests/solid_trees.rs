@@ -78,20 +78,17 @@ fn the_tolerance_bounds_the_error_of_curved_leaves() {
 #[test]
 fn results_do_not_depend_on_threads() {
     let shop = shop();
-    for threads in ["1", "2", "3"] {
-        let file = format!("{threads}.obj");
-        shop.run(&["solid", "evaluate", "drilled.csg", "-o", &file, "-q", "--threads", threads]);
-        let picture = format!("{threads}.png");
-        let size = ["--picture-size", "64x48"];
-        let run =
-            shop.run(&[&["solid", "render", "drilled.csg", "-o", &picture, "--threads", threads][..], &size].concat());
-        assert_eq!(run.code, Some(0), "{}", run.err);
-    }
     let bytes = |name: &str| std::fs::read(shop.path().join(name)).unwrap();
-    for kind in ["obj", "png"] {
-        let all = ["1", "2", "3"].map(|threads| bytes(&format!("{threads}.{kind}")));
-        assert!(!all[0].is_empty() && all[0] == all[1] && all[1] == all[2], "{kind}");
-    }
+    let size = ["--picture-size", "64x48"];
+    let all = ["1", "2", "3"].map(|threads| {
+        let evaluated = shop.run(&["solid", "evaluate", "drilled.csg", "-o", "out.obj", "-q", "--threads", threads]);
+        let command = ["solid", "render", "drilled.csg", "-o", "out.png", "--threads", threads];
+        let rendered = shop.run(&[&command[..], &size].concat());
+        assert_eq!([evaluated.code, rendered.code], [Some(0); 2], "{}{}", evaluated.err, rendered.err);
+        [bytes("out.obj"), bytes("out.png")]
+    });
+    assert!(all[0].iter().all(|file| !file.is_empty()));
+    assert!(all[0] == all[1] && all[1] == all[2]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The `heurt solid` command: set operations of mesh files, and evaluation and pictures of CSG trees.
 //!
-//! In: mesh files or assemblies, each of whose parts is an operand, in order; or a file with a CSG tree. Out: the result
-//! as a mesh file, and a table or JSON with its measures; or a picture.
+//! In: mesh files or assemblies, each of whose parts is an operand, in order; or a file with a CSG tree.
+//! Out: the result as a mesh file, and a table or JSON with its measures; or a picture.
 //! Method: `heurt_solid::combine`, in pairs of neighbours, and of their results; a difference is the first part without
 //! the union of all others. Trees: `evaluate` and `render`.
 //! Guarantees: every decision is exact; the result is closed. Files of 32 bits round it.

@@ -1,6 +1,7 @@
 //! `heurt solid render`: a picture of a CSG tree by ray casting, without a mesh.
 //!
-//! In: a file with a tree. Out: a PNG file. Each leaf has its colour, so that the wall of a hole has that of the drill.
+//! In: a file with a tree. Out: a PNG file. Each leaf has its colour, so that the wall of a hole has the colour of
+//! the drill.
 //! Guarantees: the same picture for any number of threads. Curved surfaces are not tessellated.
 
 use super::csg_file::CsgFile;

@@ -2,8 +2,8 @@
 //!
 //! In: a camera, a size in pixels, a function that casts a ray. Out: an [`Image`] with title, scale bar and axes.
 //! Method: a ray through the centre of each sample, two to a pixel in each direction; four samples make a pixel. A
-//! sample is an edge if the one to its right or below it has another colour, is missing, or has a normal that differs
-//! by more than [`CREASE`]. Bands of rows are cast in parallel.
+//! sample is an edge if its right or lower neighbour has another colour, is missing, or has a normal that differs by
+//! more than [`CREASE`]. Bands of rows are cast in parallel.
 //! Guarantees: the same picture on every machine and for any number of threads, if the function is.
 //! Cost: four rays per pixel, and a row and a column of samples more for each band.
 

@@ -3,9 +3,9 @@
 //! In: a quadric A u² + B v² + … ≤ 0 with A and B of one sign and without products of coordinates, half-spaces, a box.
 //! Out: one closed mesh for each sheet of the quadric within the box.
 //! Method: sections across the axis z are ellipses around one line, whose largest radius S obeys S² = αz² + βz + γ.
-//! The profile S(z) is a conic. A chord of it is divided where its tangent is parallel to the chord, the farthest point,
-//! until half of the tolerance is kept; the other half is that of the ellipses. If A and B are negative, the mesh is that
-//! of the complement.
+//! The profile S(z) is a conic. A chord of it is divided where the tangent is parallel to the chord, which is the point
+//! of the greatest distance, until half of the tolerance is kept. The ellipses have the second half. If A and B are
+//! negative, the mesh bounds the complement.
 //! Guarantees: vertices lie on the quadric, up to rounding. Half-spaces across the axis end the profile exactly.
 //! Not guaranteed: quadrics with products of coordinates, parabolic cylinders and saddles are refused.
 
@@ -137,7 +137,7 @@ impl Sweep {
         while let Some([a, b]) = open.pop() {
             // Between two apexes there is a wider section.
             let tolerance = if a[1] == 0.0 && b[1] == 0.0 { 0.0 } else { tolerance };
-            match self.farthest(a, b, tolerance) {
+            match self.widest_point(a, b, tolerance) {
                 Some(middle) => open.extend([[middle, b], [a, middle]]),
                 None => stations.push(b),
             }
@@ -148,8 +148,8 @@ impl Sweep {
         Ok(stations)
     }
 
-    /// Returns the point of the profile farthest from a chord, if it is farther than the tolerance.
-    fn farthest(&self, a: Station, b: Station, tolerance: f64) -> Option<Station> {
+    /// Returns the point of the profile with the greatest distance from a chord, if that exceeds the tolerance.
+    fn widest_point(&self, a: Station, b: Station, tolerance: f64) -> Option<Station> {
         let [alpha, beta, gamma] = self.profile;
         let slope = (b[1] - a[1]) / (b[0] - a[0]);
         let square = slope * slope;
@@ -158,8 +158,8 @@ impl Sweep {
             [4.0 * alpha * (alpha - square), 4.0 * beta * (alpha - square), beta * beta - 4.0 * square * gamma];
         let distance = |z: f64| (self.radius(z) - a[1] - slope * (z - a[0])).abs() / (1.0 + square).sqrt();
         let points = roots(tangents).into_iter().filter(|z| a[0] < *z && *z < b[0]);
-        let farthest = points.max_by(|y, z| distance(*y).total_cmp(&distance(*z)))?;
-        (distance(farthest) > tolerance).then(|| [farthest, self.radius(farthest)])
+        let widest = points.max_by(|y, z| distance(*y).total_cmp(&distance(*z)))?;
+        (distance(widest) > tolerance).then(|| [widest, self.radius(widest)])
     }
 
     fn point(&self, z: f64, [u, v]: [f64; 2]) -> Vec3 {
