@@ -102,7 +102,7 @@ fn force_and_torque_are_those_of_pressure_on_a_face() {
     assert_eq!((none.force, none.torque, none.points, none.depth), (Vec3::ZERO, Vec3::ZERO, 0, 0.0));
     assert!(none.clearance <= 0.0005);
     let far = shell_contact(field, &Pose::IDENTITY, &shell, &at(0.0, 0.0, 0.03), stiffness);
-    assert!(far.clearance > 0.004 && far.clearance <= 0.02, "{far:?}");
+    assert!(far.clearance > 0.0 && far.clearance <= 0.02, "{far:?}");
     // The face of 4 cm² is 0.1 mm deep: 1e8 N/m³ × 1e-4 m × 4e-4 m² = 4 N.
     let deep = shell_contact(field, &Pose::IDENTITY, &shell, &at(0.0, 0.0, 0.0099), stiffness);
     assert!((deep.force - Vec3::Z * 4.0).length() < 0.1, "{deep:?}");

@@ -3,14 +3,14 @@
 //! In: a closed mesh, a tolerance, a band around the surface. Out: an octree with exact values at the corners of its
 //! leaves and a bound of the error of each.
 //! Method: a round bounds the errors of all open cells (`cell_bound`) and divides cells near the surface whose bound
-//! exceeds ¾ of the tolerance, and cells farther off whose bound exceeds 0.4 of the distance. The corners of all new cells are sorted, so that each place is computed once. Corners
-//! that lie on larger leaves then follow these (`hanging_corners`); leaves that so move a neighbour out of the
-//! tolerance are divided in further rounds.
+//! exceeds ¾ of the tolerance, and cells farther off whose bound exceeds 0.4 of the distance. The corners of all new
+//! cells are sorted, so that each place is computed once. Corners that lie on larger leaves then follow these
+//! (`hanging_corners`); leaves that so move a neighbour out of the tolerance are divided in further rounds.
 //! Guarantees: rounds end, because cells are divided at most down to the level on which √3/2 of the edge is ¾ of the
 //! tolerance. Results are collected in the order of the cells, for any number of threads.
 //! Cost: one to five exact distances per cell; up to some 300 bytes per cell while it runs.
 
-use super::cell_bound::{BoundTarget, CornerValues, HALF_DIAGONAL, Witness, bound_cell};
+use super::cell_bound::{BoundTarget, CornerValues, DistanceWitness, HALF_DIAGONAL, bound_cell};
 use super::error::DistanceError;
 use super::exact::ExactDistance;
 use super::hanging_corners::follow_larger_leaves;
@@ -156,7 +156,7 @@ pub(super) struct FieldLeaf {
 struct OpenCell {
     cell: OctreeCell,
     corner: CornerValues,
-    witnesses: [Option<Witness>; 2],
+    witnesses: [Option<DistanceWitness>; 2],
     /// The node of the cell.
     node: u32,
     /// Whether it is divided in any case.

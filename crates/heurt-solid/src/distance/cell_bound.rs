@@ -23,13 +23,13 @@ pub(super) const HALF_DIAGONAL: f64 = 0.866_025_403_784_438_7;
 
 /// A point with its signed distance.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Witness {
+pub(super) struct DistanceWitness {
     point: Vec3,
     value: f64,
     error: f64,
 }
 
-impl Witness {
+impl DistanceWitness {
     /// Creates a witness for cells of this half diagonal; its error covers the rounding of distances to their corners.
     fn new(point: Vec3, found: &ExactDistance, half_diagonal: f64) -> Self {
         let reach = found.value.abs() + 4.0 * half_diagonal + point.abs().max_element();
@@ -79,7 +79,7 @@ pub(super) struct CellBound {
     /// Whether the error exceeds the bound that suffices for the cell.
     pub is_coarse: bool,
     /// The witnesses with the least bounds above and below.
-    pub witnesses: [Option<Witness>; 2],
+    pub witnesses: [Option<DistanceWitness>; 2],
 }
 
 /// Bounds the error in a cell of an edge, starting with the witnesses of its parent.
@@ -89,13 +89,13 @@ pub(super) fn bound_cell(
     shape: &MeshShape,
     bounds: &Aabb,
     corner: &CornerValues,
-    parents: [Option<Witness>; 2],
+    parents: [Option<DistanceWitness>; 2],
     target: &BoundTarget,
 ) -> CellBound {
     let (centre, corners) = (bounds.centre(), bounds.corners());
     let half_diagonal = HALF_DIAGONAL * (bounds.max - bounds.min).max_element();
     let exact = ExactDistance::at(shape, centre);
-    let middle = Witness::new(centre, &exact, half_diagonal);
+    let middle = DistanceWitness::new(centre, &exact, half_diagonal);
     let is_near = exact.value.abs() - exact.error <= half_diagonal + target.band;
     let mut search = WitnessSearch {
         corners: &corners,
@@ -121,7 +121,7 @@ pub(super) fn bound_cell(
                 let offset = out * (least * factor);
                 let point = if side == 0 { exact.foot - offset } else { exact.foot + offset };
                 let found = ExactDistance::at(shape, point);
-                search.offer(Witness::new(point, &found, half_diagonal));
+                search.offer(DistanceWitness::new(point, &found, half_diagonal));
             }
             if search.best[side] > tolerance {
                 break;
@@ -144,11 +144,11 @@ struct WitnessSearch<'a> {
     values: &'a [f64; 8],
     /// The least bounds above and below, in metres.
     best: [f64; 2],
-    witnesses: [Option<Witness>; 2],
+    witnesses: [Option<DistanceWitness>; 2],
 }
 
 impl WitnessSearch<'_> {
-    fn offer(&mut self, witness: Witness) {
+    fn offer(&mut self, witness: DistanceWitness) {
         let bounds = [witness.bound_above(self.corners, self.values), witness.bound_below(self.corners, self.values)];
         for side in [0, 1] {
             if bounds[side] < self.best[side] {

@@ -1,7 +1,7 @@
 //! Exact signed distance of a closed mesh, up to a stated rounding error: the source of all samples.
 //!
-//! In: a mesh and a point in its frame. Out: the distance to the boundary of the solid, negative inside, with a bound of
-//! its error and the nearest point. Method: `heurt_query::closest`.
+//! In: a mesh and a point in its frame. Out: the distance to the boundary of the solid, negative inside, with a bound
+//! of its error and the nearest point. Method: `heurt_query::closest`.
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_query::closest;

@@ -2,9 +2,9 @@
 //!
 //! In: leaves with exact values at their corners. Out: leaves whose corners on a larger leaf have the value that the
 //! larger leaf interpolates there, and their errors.
-//! Method: from the largest leaves to the smallest. A corner takes its value from the largest leaf that touches it; that
-//! leaf is final by then. On a common face the larger leaf is bilinear, and the bilinear function through four of its
-//! values is the same function: so both sides agree.
+//! Method: from the largest leaves to the smallest. A corner takes its value from the largest leaf that touches it;
+//! that leaf is final by then. On a common face the larger leaf is bilinear, and the bilinear function through four of
+//! its values is the same function: so both sides agree.
 //! Guarantees: continuity up to the rounding of corners to `f32`. A leaf whose corners moved by at most δ has an error
 //! of at most its former bound + δ, because weights of interpolation are at least 0 and sum to 1.
 

@@ -2,8 +2,8 @@
 //!
 //! In: a closed mesh and a tolerance in metres. Out: [`DistanceOctree`], whose [`DistanceOctree::sample`] returns the
 //! signed distance, negative inside, its gradient and a bound of its error, without allocation.
-//! Method: Frisken et al. 2000 ("Adaptively sampled distance fields"): each leaf of an octree keeps the distances at its
-//! eight corners, and trilinear interpolation fills the leaf. The source divides a leaf if the error at 19 points
+//! Method: Frisken et al. 2000 ("Adaptively sampled distance fields"): each leaf of an octree keeps the distances at
+//! its eight corners, and trilinear interpolation fills the leaf. The source divides a leaf if the error at 19 points
 //! exceeds the tolerance; here a bound over the whole leaf decides (`cell_bound`). The source leaves gaps between
 //! leaves of different size; here the corners of small leaves follow their larger neighbours (`hanging_corners`), so
 //! that the field is continuous.

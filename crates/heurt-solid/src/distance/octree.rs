@@ -1,10 +1,10 @@
 //! Octree of signed distances with a table of its upper levels: trilinear samples with their gradient and error bound.
 //!
 //! In: a point in the frame of the mesh, or a pose and a point in the world. Out: [`DistanceSample`].
-//! Method: the upper levels of the octree are one table, so that a sample visits at most `depth` − 6 nodes; a leaf keeps
-//! its eight values in 32 bytes. Outside the root cube the value grows with the distance from the cube.
-//! Guarantees: the field is continuous, up to the rounding of values to `f32`; its gradient has length 1 up to the error
-//! and jumps between leaves. No allocation, no panic, for any finite point.
+//! Method: the upper levels of the octree are one table, so that a sample visits at most `depth` − 6 nodes; a leaf
+//! keeps its eight values in 32 bytes. Outside the root cube the value grows with the distance from the cube.
+//! Guarantees: the field is continuous, up to the rounding of values to `f32`; its gradient has length 1 up to the
+//! error and jumps between leaves. No allocation, no panic, for any finite point.
 //! Cost: some 100 ns, most of it the wait for memory.
 
 use super::build::{DistanceOptions, FieldBuilder, LEAF};
@@ -199,8 +199,8 @@ impl DistanceOctree {
 
     /// Extends a sample on the root cube to a point outside.
     ///
-    /// The exact distance there is 1-Lipschitz, so it differs from the distance on the cube by at most the offset. It is
-    /// at least the distance to the box of the mesh.
+    /// The exact distance there is 1-Lipschitz, so it differs from the distance on the cube by at most the offset. It
+    /// is at least the distance to the box of the mesh.
     fn extend(&self, point: Vec3, offset: Vec3, inner: &DistanceSample) -> DistanceSample {
         let length = offset.length();
         let rounding = 16.0 * f64::EPSILON * (point.abs().max_element() + self.root.edge());
@@ -221,8 +221,8 @@ impl DistanceOctree {
         self.band
     }
 
-    /// Returns the greatest error bound of a leaf that meets the band, in metres: at most the tolerance, unless rounding
-    /// errors of the coordinates exceed it.
+    /// Returns the greatest error bound of a leaf that meets the band, in metres: at most the tolerance, unless
+    /// rounding errors of the coordinates exceed it.
     pub fn band_error(&self) -> f64 {
         self.band_error
     }

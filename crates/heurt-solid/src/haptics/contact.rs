@@ -2,8 +2,8 @@
 //!
 //! In: a field and its pose, a shell and its pose, a stiffness κ in N/m³. Out: [`ShellContact`].
 //! Method: a point at the depth d > 0 below the surface gives the force κ d A, along the inward area vector A of the
-//! shell (the normals of McNeely et al. 1999, not the gradient of the field). So the force is continuous in the pose, as
-//! the field is, and it does not flip across the medial axis of the solid. The sum approximates the integral of the
+//! shell (the normals of McNeely et al. 1999, not the gradient of the field). So the force is continuous in the pose,
+//! as the field is, and it does not flip across the medial axis of the solid. The sum approximates the integral of the
 //! hydrostatic pressure κ d over the immersed surface, the gradient of the potential κ ∫ d dV over the immersed volume:
 //! so it conserves energy up to the spacing of the points. A patch of area S resists as a spring of κ S N/m.
 //! Spheres of points whose distance is provably above 0 are skipped: the distance is 1-Lipschitz.
@@ -27,7 +27,8 @@ pub struct ShellContact {
     pub deepest: Option<Vec3>,
     /// The number of points in contact.
     pub points: usize,
-    /// Lower bound of the distance between the points of the shell and the surface, in metres; 0 in contact.
+    /// Lower bound of the distance between the points of the shell and the surface, in metres; 0 in contact. It is
+    /// loose far from the solid, because the search ends as soon as contact is excluded.
     pub clearance: f64,
 }
 

@@ -1,10 +1,10 @@
 //! Step of a haptic loop: a tool in quasi-static equilibrium between contact and a virtual coupling to a device.
 //!
 //! In: the pose of the device, once per period. Out: force and torque for the device, and the pose of the tool.
-//! Method: spring and damper between tool and device as in McNeely et al. 1999. The tool there obeys Newton's law, which
-//! limits the stiffness; here it has no mass and follows its equilibrium, as in the static virtual coupling of Wan and
-//! McNeely 2003. With contact wrench w and stiffness K at the tool, coupling k with damping b, offset e to the device,
-//! contact damping τ and period T, a step solves
+//! Method: spring and damper between tool and device as in McNeely et al. 1999. The tool there obeys Newton's law,
+//! which limits the stiffness; here it has no mass and follows its equilibrium, as in the static virtual coupling of
+//! Wan and McNeely 2003. With contact wrench w and stiffness K at the tool, coupling k with damping b, offset e to the
+//! device, contact damping τ and period T, a step solves
 //! (K (1 + τ/T) + k + b/T) δ = w + k e + b Δ/T for the motion δ of the tool; Δ is the motion of the device.
 //! The matrix is positive definite, and the step is the backward Euler step of a purely dissipative system.
 //! Then the coupling gives the wrench for the device, limited to `max_force` and `max_torque`, and a passivity

@@ -7,7 +7,7 @@
 
 use heurt_geometry::{Aabb, Vec3};
 
-/// The most points of a leaf: one sample of the field for its sphere saves up to so many.
+/// The most points of a leaf: one sample of the field for its sphere saves at most this number.
 const LEAF_POINTS: usize = 8;
 
 /// A node of the tree.

@@ -1,12 +1,12 @@
 //! Samples of a surface by bisection of triangles and greedy thinning.
 //!
-//! In: a closed, oriented mesh and a spacing s. Out: points on the surface with area vectors, such that each point of the
-//! surface is at most s from a sample.
+//! In: a closed, oriented mesh and a spacing s. Out: points on the surface with area vectors, such that each point of
+//! the surface is at most s from a sample.
 //! Method: 1. Triangles are bisected across their longest edge until it is at most 0.74 s. A triangle lies within ⅔ of
 //! its longest edge around its centroid, so centroids cover the surface within s / 2. 2. A centroid within s / 2 of a
 //! sample with a similar normal is dropped, and the sample takes over its area; else the centroid becomes a sample.
-//! Guarantees: area vectors of all samples sum to the sum over all triangles, 0 for a closed mesh, up to rounding. Opposite
-//! sides of a thin plate are never merged. The order of the triangles decides, threads do not.
+//! Guarantees: area vectors of all samples sum to the sum over all triangles, 0 for a closed mesh, up to rounding.
+//! Opposite sides of a thin plate are never merged. The order of the triangles decides, threads do not.
 //! Cost: O(area / s² + triangles).
 
 use super::error::PointShellError;

@@ -1,6 +1,7 @@
 //! Symmetric 6 × 6 matrices, of translations and rotations: sums of squares, and the solution by Cholesky.
 //!
-//! In: stiffness of springs at points. Out: displacements. Coordinates 0 to 2 are a translation, 3 to 5 a rotation vector.
+//! In: stiffness of springs at points. Out: displacements. Coordinates 0 to 2 are a translation, 3 to 5 a rotation
+//! vector.
 
 use heurt_geometry::Vec3;
 
