@@ -38,7 +38,7 @@ pub struct ShellContact {
 /// use heurt_geometry::{Pose, Vec3};
 /// use heurt_mesh::generate;
 /// use heurt_solid::{DistanceOctree, PointShell, shell_contact};
-/// let table = DistanceOctree::of_mesh(&generate::cuboid([1.0, 1.0, 0.1])?, 0.001)?;
+/// let table = DistanceOctree::of_mesh(&generate::cuboid([0.5, 0.5, 0.1])?, 0.002)?;
 /// let block = PointShell::of_mesh(&generate::cuboid([0.2, 0.2, 0.2])?, 0.02)?;
 /// // The block of 0.4 m is 1 mm deep in the table: its lower face of 0.16 m² carries 0.16 N for 1000 N/m³.
 /// let pose = Pose::from_translation(Vec3::Z * 0.299)?;
