@@ -3,8 +3,9 @@
 //! In: the bytes of an OBJ file. Out: the vertices that edges use, and each edge once.
 //! Method: a line of n vertices is n − 1 edges. Vertices with equal coordinates become one, because many programs
 //! write the ends of each line again; an edge whose ends become one is omitted.
-//! Guarantees: no panic, and no allocation above a fixed multiple of the input. Edges are in file order, and vertices in
-//! the order in which edges use them. Lines are joined as by the reader of meshes. Faces are ignored. Cost: O(bytes) expected.
+//! Guarantees: no panic, and no allocation above a fixed multiple of the input. Edges are in file order, and vertices
+//! in the order in which edges use them. Lines are joined as by the reader of meshes. Faces are ignored. Cost: O(bytes)
+//! expected.
 
 use crate::read::obj;
 use crate::read::text::{self, Lines};

@@ -88,8 +88,8 @@ enum Fate {
 ///
 /// If surfaces are nearer to each other than the rounding of coordinates, so that the rounded result would intersect
 /// itself, the result is exact for `b` with coordinates changed by at most 4,096 times 2⁻⁵² of the largest coordinate,
-/// and at most 1e-9 of the extent of the smaller solid: first with vertices moved onto near vertices of `a`, then shifted
-/// as a whole.
+/// and at most 1e-9 of the extent of the smaller solid: first with vertices moved onto near vertices of `a`, then
+/// shifted as a whole.
 ///
 /// # Errors
 /// [`SetOperationError::Rounded`] if this does not separate the surfaces, for instance because they cross at angles

@@ -15,8 +15,8 @@ use heurt_query::closest;
 /// The longest shift of a coordinate, in ulp of the largest coordinate of both solids: 2⁻⁵² of it.
 const MAX_SHIFT: f64 = 4096.0;
 
-/// The longest shift of a coordinate, as a share of the extent of the smaller solid: far from the origin an ulp would be
-/// a visible length.
+/// The longest shift of a coordinate, as a share of the extent of the smaller solid: far from the origin an ulp would
+/// be a visible length.
 const MAX_SHARE: f64 = 1e-9;
 
 /// Distance of vertices that become one, in ulp of the largest coordinate.
