@@ -102,7 +102,7 @@ fn patches_become_meshes_within_the_tolerance() {
     shop.file("quarter.json", QUARTER);
     let run = shop.run(&["make", "patches", "quarter.json", "--tolerance", "1e-4", "-o", "quarter.obj"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    let area = json(&shop.run(&["inspect", "quarter.obj", "--json"]).out)["meshes"][0]["measures"]["area"].as_f64();
+    let area = json(&shop.run(&["inspect", "quarter.obj", "--json"]).out)["meshes"][0]["area"].as_f64();
     let area = area.unwrap_or_else(|| panic!("no area"));
     assert!((area - std::f64::consts::PI).abs() < 1e-3, "{area}");
     for (arguments, word) in [

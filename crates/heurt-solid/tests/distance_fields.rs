@@ -138,8 +138,8 @@ fn touching_shells_have_a_sound_bound() {
 
 #[test]
 fn smooth_surfaces_need_cells_much_larger_than_the_tolerance() {
-    let ball = generate::icosphere(1.0, 4).unwrap();
-    let tolerance = 4e-3;
+    let ball = generate::icosphere(1.0, 5).unwrap();
+    let tolerance = 1e-3;
     let field = DistanceOctree::of_mesh(&ball, tolerance).unwrap();
     // Cells of the edge that the Lipschitz bound alone needs would be more than area / edge².
     let edge = tolerance / 3f64.sqrt();
