@@ -214,6 +214,11 @@ fn bricks_and_layers_agree_with_dense_grids() {
             assert_eq!(grid.slice(axis, count), Err(VoxelError::Layer { layer: count, count }));
         }
     }
+    // Many small leaves lie in few bricks.
+    let space = VoxelSpace::new(Vec3::ZERO, 1.0, [64; 3]).unwrap();
+    let chequered = BitGrid::from_cells(space, |cell| cell.iter().sum::<u32>() % 2 == 0).unwrap();
+    let bricks = BrickSet::of_grid(&chequered);
+    assert_eq!(BrickSet::of_octree(&bricks.to_octree().unwrap()), Ok(bricks));
     // A full root of depth 21 has more bricks than memory.
     let root = OctreeRoot::new(Vec3::ZERO, 1.0, 21).unwrap();
     assert!(matches!(BrickSet::of_octree(&Octree::full(root)), Err(VoxelError::TooManyCells { .. })));

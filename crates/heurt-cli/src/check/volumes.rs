@@ -2,7 +2,8 @@
 //!
 //! In: the findings of a check. Out: a [`SharedSolid`] for each interference; a file of their meshes.
 //! Method: `heurt_solid::combine`. Each part is prepared once, for all of its interferences.
-//! Guarantees: exact decisions; parts that touch share no volume. A part that bounds no solid is named with the reason.
+//! Guarantees: exact decisions, for surfaces nearer than the rounding after a move (`combine`); parts that touch share
+//! no volume. A part that bounds no solid is named with the reason.
 //! Cost: the check of each part that interferes, and the set operations, in parallel.
 
 use super::Assembly;

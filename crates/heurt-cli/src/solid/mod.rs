@@ -4,7 +4,8 @@
 //! Out: the result as a mesh file, and a table or JSON with its measures; or a picture.
 //! Method: `heurt_solid::combine`, in pairs of neighbours, and of their results; a difference is the first part without
 //! the union of all others. Trees: `evaluate` and `render`.
-//! Guarantees: every decision is exact; the result is closed. Files of 32 bits round it.
+//! Guarantees: every decision is exact, for surfaces nearer than the rounding after a move (`combine`); the result is
+//! closed. Files of 32 bits round it.
 
 mod csg_file;
 mod evaluate;
@@ -27,6 +28,7 @@ use heurt::mesh::TriMesh;
 use heurt::solid::SetOperation;
 use operand::{Operand, reduce};
 use render::RenderArguments;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -39,8 +41,9 @@ Examples:
   heurt solid evaluate drilled.csg -o drilled.stl    a tree of OpenSCAD as a closed mesh
   heurt solid render tree.json -o tree.png           a picture of a tree, without a mesh
 
-Every decision is exact, also where faces lie on each other. The result is a closed mesh without self-intersections;
-STL and glTF files round it to 32 bits, all other formats keep it as it is.
+Every decision is exact, also where faces lie on each other; surfaces nearer than the rounding of coordinates are moved
+from each other by at most 1e-9 of the smaller part. The result is a closed mesh without self-intersections; STL and
+glTF files round it to 32 bits, all other formats keep it as it is.
 
 Exit status: 0 done, 1 the result is empty (no file is written), 2 bad input.";
 
@@ -139,7 +142,8 @@ impl ResultArguments {
     /// Writes the mesh of a result in a unit of length.
     fn write(&self, mesh: Option<TriMesh>, units: Units, out: &mut Output) -> Result<Status, Failure> {
         let Some(mesh) = mesh else {
-            eprintln!("the result is empty: no file is written");
+            // A note for people: a closed standard error is no failure.
+            let _ = writeln!(io::stderr(), "the result is empty: no file is written");
             return Ok(Status::Found);
         };
         if let Some(path) = &self.output {

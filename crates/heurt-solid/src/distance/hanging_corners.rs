@@ -130,6 +130,7 @@ fn interpolate(tree: &FieldBuilder<'_>, cell: &OctreeCell, values: &[f32; 8], at
 }
 
 /// Interpolates eight values at coordinates from 0 to 1.
+#[inline]
 pub(super) fn trilinear(values: &[f32; 8], t: [f64; 3]) -> f64 {
     let v = values.map(f64::from);
     let along = |low: f64, high: f64, t: f64| low + (high - low) * t;

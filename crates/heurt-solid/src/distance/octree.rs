@@ -8,7 +8,7 @@
 //! Cost: some 100 ns, most of it the wait for memory.
 
 use super::build::{DistanceOptions, FieldBuilder, LEAF};
-use super::hanging_corners::FinalLeaves;
+use super::hanging_corners::{FinalLeaves, trilinear};
 use crate::octree::OctreeRoot;
 use heurt_geometry::{Aabb, Pose, Vec3};
 
@@ -159,10 +159,8 @@ impl DistanceOctree {
     pub(crate) fn distance_at(&self, point: Vec3) -> [f64; 2] {
         let (inner, offset) = self.clamp(point);
         let LeafPoint { leaf, t } = self.find(inner);
-        let v = leaf.values.map(f64::from);
-        let x = [0, 2, 4, 6].map(|first| v[first] + (v[first + 1] - v[first]) * t.x);
-        let y = [x[0] + (x[1] - x[0]) * t.y, x[2] + (x[3] - x[2]) * t.y];
-        let (distance, edge) = ((y[0] + (y[1] - y[0]) * t.z) * self.root.edge(), self.root.edge());
+        let edge = self.root.edge();
+        let distance = trilinear(&leaf.values, t.to_array()) * edge;
         let outside = offset.length();
         [distance + outside, distance - f64::from(leaf.error) * edge - outside]
     }

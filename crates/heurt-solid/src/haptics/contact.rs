@@ -57,18 +57,9 @@ pub fn shell_contact(
     sum_contact::<false>(field, pose_field, shell, pose_shell, stiffness).0
 }
 
-/// [`shell_contact`] with the stiffness of the contact against displacements of the shell, in the frame of the field.
-pub(super) fn contact_with_stiffness(
-    field: &DistanceOctree,
-    pose_field: &Pose,
-    shell: &PointShell,
-    pose_shell: &Pose,
-    stiffness: f64,
-) -> (ShellContact, Symmetric6) {
-    sum_contact::<true>(field, pose_field, shell, pose_shell, stiffness)
-}
-
-fn sum_contact<const WITH_STIFFNESS: bool>(
+/// Computes [`shell_contact`] and, `WITH_STIFFNESS`, the stiffness of the contact against displacements of the shell,
+/// in the frame of the field.
+pub(super) fn sum_contact<const WITH_STIFFNESS: bool>(
     field: &DistanceOctree,
     pose_field: &Pose,
     shell: &PointShell,

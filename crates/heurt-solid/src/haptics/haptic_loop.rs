@@ -15,7 +15,7 @@
 //! Not guaranteed: stability for any device. The damping of the device itself should exceed half of
 //! `coupling_stiffness` × `period`, in N·s/m.
 
-use super::contact::{ShellContact, contact_with_stiffness};
+use super::contact::{ShellContact, sum_contact};
 use super::error::HapticError;
 use super::passivity::PassivityControl;
 use super::point_shell::PointShell;
@@ -119,7 +119,7 @@ impl<'a> HapticLoop<'a> {
         let device = Placement::relative(&self.pose_field, device);
         let moved = device.offset_from(&self.device);
         self.passivity.observe(moved);
-        let (contact, stiffness) = contact_with_stiffness(
+        let (contact, stiffness) = sum_contact::<true>(
             self.field,
             &Pose::IDENTITY,
             self.shell,

@@ -3,13 +3,17 @@
 //! In: bricks, or an octree. Out: the octree over the least root that holds the box, or the bricks of the box of the
 //! deepest cells.
 //! Method: a cell of the octree that no brick meets is of the kind of the background. The cells of each level that
-//! bricks meet are listed before, so that the octree is built from the top without a search through bricks.
+//! bricks meet are listed before, so that the octree is built from the top by searches in sorted lists. Leaves of a
+//! brick are next to each other in the order of an octree, so that each brick is made once.
 //! Guarantees: exact. Both directions are inverse, up to the empty cells that fill a box up to a cube.
-//! Cost: O(bricks · depth), without a dense grid.
+//! Cost: O(bricks · depth · log bricks), without a dense grid.
 
 use super::bricks::{Brick, EDGE, bit_of, cell_of, key_of};
 use super::{BrickSet, MAX_GRID_CELLS, VoxelError, VoxelSpace};
 use crate::octree::{CellClass, Node, Octree, OctreeCell};
+
+/// The cells of a brick.
+const BRICK_CELLS: u64 = (EDGE as u64).pow(3);
 
 impl BrickSet {
     /// Builds the octree of the cells over [`VoxelSpace::octree_root`].
@@ -36,10 +40,8 @@ impl BrickSet {
                 return CellClass::Empty;
             }
             let is_cut = (0..3).any(|k| cell.min[k] + size > counts[k]);
-            let is_met = match levels.get(size.trailing_zeros() as usize) {
-                Some(met) => met.binary_search(&key_of(cell.min)).is_ok(),
-                None => true,
-            };
+            let is_met =
+                levels[(size / EDGE).max(1).trailing_zeros() as usize].binary_search(&key_of(cell.min)).is_ok();
             match self.kind_of(cell.min, size, is_met) {
                 Some(true) if !is_cut => CellClass::Full,
                 Some(false) => CellClass::Empty,
@@ -49,18 +51,18 @@ impl BrickSet {
         Ok(Octree::from_cells(root, classify)?)
     }
 
-    /// Lists for each size 2ᵏ of a cell the keys of the cells that bricks meet, ascending; sizes below a brick use the
-    /// cells of bricks.
+    /// Lists for each size of a cell from a brick on, doubled each time, the keys of the cells that bricks meet,
+    /// ascending.
     fn met_cells(&self, depth: u8) -> Vec<Vec<u64>> {
         let least = |k: u8| {
-            let size = (1_u32 << k).max(EDGE);
+            let size = EDGE << k;
             let mut keys: Vec<u64> =
                 self.bricks().iter().map(|(key, _)| key_of(cell_of(*key).map(|at| at / size * size))).collect();
             keys.sort_unstable();
             keys.dedup();
             keys
         };
-        (0..=depth).map(least).collect()
+        (0..=depth.saturating_sub(EDGE.trailing_zeros() as u8)).map(least).collect()
     }
 
     /// Returns whether the cells of a cube are in the set; `None` if some are, or if bricks have to decide.
@@ -86,32 +88,33 @@ impl BrickSet {
     /// Converts the full cells of an octree; mixed leaves are left out. [`Octree::upper`] turns them into full cells.
     ///
     /// # Errors
-    /// [`VoxelError::Counts`] for a root of more than 2²¹ cells along an axis, [`VoxelError::TooManyCells`] if the
-    /// bricks would have more cells than a dense grid may have.
+    /// [`VoxelError::TooManyCells`] if the bricks would have more cells than a dense grid may have.
     pub fn of_octree(octree: &Octree) -> Result<Self, VoxelError> {
         let depth = octree.root().depth();
         let space = VoxelSpace::of_root(octree.root());
-        let full = || octree.leaves().filter(|(_, leaf)| *leaf == Node::Full).map(|(cell, _)| cell);
-        let in_bricks = |cell: OctreeCell| u64::from(cell.size(depth).max(EDGE)).pow(3);
-        let cells = full().map(in_bricks).fold(0_u64, u64::saturating_add);
-        if cells > MAX_GRID_CELLS {
-            return Err(VoxelError::TooManyCells { cells });
-        }
         let mut bricks: Vec<(u64, Brick)> = Vec::new();
-        for cell in full() {
+        for (cell, _) in octree.leaves().filter(|(_, leaf)| *leaf == Node::Full) {
             let size = cell.size(depth);
-            let of_brick = size.min(EDGE);
-            for start in cube(size.div_ceil(EDGE)) {
+            let (of_leaf, of_brick) = (size.div_ceil(EDGE), size.min(EDGE));
+            let cells = (bricks.len() as u64 + u64::from(of_leaf).pow(3)).saturating_mul(BRICK_CELLS);
+            // A leaf may lie in the brick of the leaf before.
+            if cells > MAX_GRID_CELLS + BRICK_CELLS {
+                return Err(VoxelError::TooManyCells { cells });
+            }
+            for start in cube(of_leaf) {
                 let min: [u32; 3] = std::array::from_fn(|k| cell.min[k] + EDGE * start[k]);
-                let mut words = [0; 8];
+                let key = key_of(min);
+                if bricks.last().is_none_or(|last| last.0 != key) {
+                    bricks.push((key, [0; 8]));
+                }
+                let Some((_, words)) = bricks.last_mut() else { continue };
                 for at in cube(of_brick) {
                     let bit = bit_of(std::array::from_fn(|k| min[k] + at[k]));
                     words[bit as usize / 64] |= 1 << (bit % 64);
                 }
-                bricks.push((key_of(min), words));
             }
         }
-        Ok(Self::from_overlapping(space, bricks))
+        Ok(Self::from_bricks(space, bricks))
     }
 }
 

@@ -173,16 +173,9 @@ impl BrickSet {
         self.is_background_full
     }
 
-    /// Joins bricks of one key, in any order.
-    pub(super) fn from_overlapping(space: VoxelSpace, mut bricks: Vec<(u64, Brick)>) -> Self {
+    /// Makes a set of bricks with different keys, in any order, none of which is empty.
+    pub(super) fn from_bricks(space: VoxelSpace, mut bricks: Vec<(u64, Brick)>) -> Self {
         bricks.sort_unstable_by_key(|brick| brick.0);
-        bricks.dedup_by(|later, first| {
-            let same = later.0 == first.0;
-            if same {
-                (0..8).for_each(|z| first.1[z] |= later.1[z]);
-            }
-            same
-        });
         Self { space, is_background_full: false, bricks }
     }
 

@@ -15,7 +15,7 @@ use crate::csg::{Affine, CsgLeaf};
 use crate::half_space::{Boundedness, HalfSpace, Quadric, QuadricIntersection};
 use crate::polytope::{Polytope, PolytopeError};
 use heurt_geometry::{Aabb, Vec3};
-use heurt_mesh::{HullMeshError, TriMesh, convex_hull};
+use heurt_mesh::{HullMeshError, MeshError, TriMesh, convex_hull};
 use heurt_shape::{Convex, Core, Round, Shape};
 use std::sync::Arc;
 
@@ -41,7 +41,8 @@ pub(super) struct LeafMesher<'a> {
     pub(super) tolerance: f64,
     /// The box that clips unbounded leaves, in the world.
     pub(super) clip: &'a Aabb,
-    pub(super) name: LeafName,
+    /// Names the leaf in errors.
+    pub(super) name: &'a dyn Fn() -> LeafName,
 }
 
 /// Names the kind of a leaf.
@@ -82,11 +83,18 @@ impl LeafMesher<'_> {
     }
 
     fn refused(&self, remedy: &'static str) -> CsgMeshError {
-        CsgMeshError::Refused { leaf: self.name.leaf, kind: self.name.kind, remedy }
+        let LeafName { leaf, kind } = (self.name)();
+        CsgMeshError::Refused { leaf, kind, remedy }
     }
 
     fn too_fine(&self) -> CsgMeshError {
-        CsgMeshError::TooFine { leaf: self.name.leaf, kind: self.name.kind, tolerance: self.tolerance }
+        let LeafName { leaf, kind } = (self.name)();
+        CsgMeshError::TooFine { leaf, kind, tolerance: self.tolerance }
+    }
+
+    fn misplaced(&self, source: MeshError) -> CsgMeshError {
+        let LeafName { leaf, kind } = (self.name)();
+        CsgMeshError::Placement { leaf, kind, source }
     }
 
     /// Returns the tolerance in the frame before the map. The Frobenius norm bounds the factor of any length.
@@ -100,14 +108,16 @@ impl LeafMesher<'_> {
 
     /// Places a closed mesh in the world, facing outward.
     fn placed(&self, mesh: &TriMesh, map: &Affine) -> Result<OptionalSolid, CsgMeshError> {
-        let LeafName { leaf, kind } = self.name;
-        let refuse = |source| CsgMeshError::Operand { leaf, kind, source };
+        let refuse = |source| {
+            let LeafName { leaf, kind } = (self.name)();
+            CsgMeshError::Operand { leaf, kind, source }
+        };
         if map.is_identity() {
             return SolidMesh::new(mesh).map(|solid| Some(Arc::new(solid))).map_err(refuse);
         }
         let vertices = mesh.vertices().iter().map(|&vertex| map.image(vertex)).collect();
         let placed = TriMesh::new(vertices, mesh.triangles().to_vec());
-        let placed = placed.map_err(|source| CsgMeshError::Placement { leaf, kind, source })?;
+        let placed = placed.map_err(|source| self.misplaced(source))?;
         let placed = if map.matrix().determinant() < 0.0 { placed.reversed() } else { placed };
         SolidMesh::new(&placed).map(|solid| Some(Arc::new(solid))).map_err(refuse)
     }
@@ -205,9 +215,7 @@ impl LeafMesher<'_> {
         match Polytope::from_half_spaces(half_spaces).and_then(|polytope| polytope.to_mesh()) {
             Ok(mesh) => self.placed(&mesh, map),
             Err(PolytopeError::Empty { .. } | PolytopeError::Flat { .. }) => Ok(None),
-            Err(PolytopeError::Mesh(source)) => {
-                Err(CsgMeshError::Placement { leaf: self.name.leaf, kind: self.name.kind, source })
-            }
+            Err(PolytopeError::Mesh(source)) => Err(self.misplaced(source)),
             Err(_) => Err(self.refused("it has too many planes: divide it")),
         }
     }

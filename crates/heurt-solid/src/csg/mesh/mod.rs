@@ -19,7 +19,7 @@ mod round;
 pub use error::CsgMeshError;
 
 use super::simplify::SimplifiedTree;
-use super::{Affine, Csg, CsgLeaf, CsgNode, CsgQuery};
+use super::{Csg, CsgLeaf, CsgNode, CsgQuery};
 use crate::SetOperation;
 use crate::boolean::{SolidMesh, combine};
 use heurt_geometry::{Aabb, Vec3};
@@ -46,12 +46,12 @@ type OptionalSolid = Option<Arc<SolidMesh>>;
 /// ```
 #[derive(Debug)]
 pub struct CsgEvaluation {
+    /// The tree as it was given, in which errors number the leaves.
+    given: Csg,
     query: CsgQuery,
     tolerance: f64,
     /// The box that clips unbounded leaves.
     clip: Aabb,
-    /// The names of the leaves; `None` for other nodes.
-    names: Vec<Option<LeafName>>,
 }
 
 /// The tolerance as a share of the diagonal of the proved box: a circle has 50 corners or more.
@@ -102,18 +102,14 @@ impl CsgEvaluation {
         }
         let SimplifiedTree { tree: simple, bounds, .. } = tree.simplified_with_bounds();
         let query = CsgQuery::new(&simple.balanced());
-        let name = |node: &CsgNode| match node {
-            CsgNode::Leaf(leaf) => Some(LeafName { leaf: number_of(tree, leaf), kind: kind_of(leaf) }),
-            _ => None,
-        };
-        let names: Vec<Option<LeafName>> = query.tree.nodes().map(name).collect();
         if !bounds.is_empty() && !is_bounded(&bounds) {
-            return Err(unbounded(&query, &names));
+            return Err(unbounded(tree, &query));
         }
         let boxes = query.tree.nodes().zip(&query.prepared).filter(|(node, _)| matches!(node, CsgNode::Leaf(_)));
         let boxes =
             boxes.map(|(_, prepared)| prepared.bounds).filter(|bounds| !bounds.is_empty() && is_bounded(bounds));
-        Ok(Self { clip: widened(&boxes.fold(bounds, |all, bounds| all.union(bounds))), query, tolerance, names })
+        let clip = widened(&boxes.fold(bounds, |all, bounds| all.union(bounds)));
+        Ok(Self { given: tree.clone(), query, tolerance, clip })
     }
 
     /// Returns the number of steps of [`CsgEvaluation::to_mesh`].
@@ -162,10 +158,9 @@ impl CsgEvaluation {
             CsgNode::Empty => Ok(None),
             CsgNode::Everything => clip(),
             CsgNode::Leaf(_) if prepared.bounds.is_empty() => Ok(None),
-            CsgNode::Leaf(leaf) => match self.names[index] {
-                Some(name) => self.leaf_solid(leaf, name, &prepared.map),
-                None => Ok(None),
-            },
+            CsgNode::Leaf(leaf) => self
+                .mesher(&|| LeafName { leaf: number_of(&self.given, leaf), kind: kind_of(leaf) })
+                .solid(leaf, &prepared.map),
             CsgNode::Union => combined(operand(0), operand(1), SetOperation::Union),
             CsgNode::Intersection => combined(operand(0), operand(1), SetOperation::Intersection),
             CsgNode::Difference => combined(operand(0), operand(1), SetOperation::Difference),
@@ -174,13 +169,13 @@ impl CsgEvaluation {
         }
     }
 
-    fn leaf_solid(&self, leaf: &CsgLeaf, name: LeafName, map: &Affine) -> Result<OptionalSolid, CsgMeshError> {
-        LeafMesher { tolerance: self.tolerance, clip: &self.clip, name }.solid(leaf, map)
+    fn clip_solid(&self) -> Result<OptionalSolid, CsgMeshError> {
+        self.mesher(&|| LeafName { leaf: 0, kind: "the whole space" }).everything()
     }
 
-    fn clip_solid(&self) -> Result<OptionalSolid, CsgMeshError> {
-        let name = LeafName { leaf: 0, kind: "the whole space" };
-        LeafMesher { tolerance: self.tolerance, clip: &self.clip, name }.everything()
+    /// Returns a mesher whose errors use a name, which is searched for errors only.
+    fn mesher<'a>(&'a self, name: &'a dyn Fn() -> LeafName) -> LeafMesher<'a> {
+        LeafMesher { tolerance: self.tolerance, clip: &self.clip, name }
     }
 }
 
@@ -199,11 +194,14 @@ fn is_bounded(bounds: &Aabb) -> bool {
 }
 
 /// Returns the error of an unbounded solid, which names the first unbounded leaf.
-fn unbounded(query: &CsgQuery, names: &[Option<LeafName>]) -> CsgMeshError {
-    let leaves = names.iter().zip(&query.prepared).filter_map(|(name, node)| Some((name.as_ref()?, node)));
-    let open = leaves.filter(|(_, node)| !node.bounds.is_empty() && !is_bounded(&node.bounds));
-    match open.map(|(name, _)| name).min_by_key(|name| name.leaf) {
-        Some(&LeafName { leaf, kind }) => CsgMeshError::UnboundedLeaf { leaf, kind },
+fn unbounded(tree: &Csg, query: &CsgQuery) -> CsgMeshError {
+    let is_open = |bounds: &Aabb| !bounds.is_empty() && !is_bounded(bounds);
+    let open = query.tree.nodes().zip(&query.prepared).filter_map(|(node, prepared)| match node {
+        CsgNode::Leaf(leaf) if is_open(&prepared.bounds) => Some(leaf),
+        _ => None,
+    });
+    match open.map(|leaf| (number_of(tree, leaf), kind_of(leaf))).min_by_key(|(number, _)| *number) {
+        Some((leaf, kind)) => CsgMeshError::UnboundedLeaf { leaf, kind },
         None => CsgMeshError::UnboundedTree,
     }
 }
