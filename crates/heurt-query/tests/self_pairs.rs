@@ -171,3 +171,36 @@ fn one_fold_in_a_large_mesh_is_found() {
     vertices[last] *= -1.5;
     assert!(self_intersects(&MeshShape::new(TriMesh::new(vertices, triangles).unwrap()).unwrap()));
 }
+
+/// Fans whose triangles are flat or twisted by anything between a rounding and a right angle; `folded` with strips
+/// over them and angles that turn back.
+fn folded_neighbours(random: &mut Random, height: f64, offset: f64, folded: bool) -> TriMesh {
+    let mut vertices = vec![Vec3::splat(offset)];
+    let mut angle = random.unit() * 6.0;
+    for _ in 0..16 {
+        let radius = 10f64.powi(-(random.whole(0, 3) as i32));
+        let place = Vec3::new(angle.cos(), angle.sin(), height * random.vector(1.0).x) * radius;
+        vertices.push(place + offset);
+        angle += if folded { random.vector(1.0).x * 2.5 } else { 0.05 + 0.3 * random.unit() };
+    }
+    let fan = (1..16).map(|k| [0, k, k + 1]);
+    let strip = (1..14).map(|k| if k % 3 == 0 { [k + 2, k + 1, k] } else { [k, k + 1, k + 2] });
+    TriMesh::new(vertices, if folded { fan.chain(strip).collect() } else { fan.collect() }).unwrap()
+}
+
+#[test]
+fn folded_neighbours_give_the_pairs_of_brute_force() {
+    let mut random = Random::new(11);
+    let (mut found, mut apart) = (0, 0);
+    for round in 0..400 {
+        let height = [0.0, 1e-16, 1e-12, 1e-8, 1e-6, 1e-4, 1e-2, 1.0][round % 8];
+        let offset = [0.0, 1.0, 1e6][round % 3];
+        let mesh = folded_neighbours(&mut random, height, offset, round % 16 > 7);
+        let shape = MeshShape::new(mesh).unwrap();
+        agree(&shape, &format!("round {round}"));
+        let pairs = self_pairs(&shape, Neighbours::Examine).len();
+        found += pairs;
+        apart += usize::from(pairs == 0);
+    }
+    assert!(found > 1_000 && apart > 100, "{found} pairs, {apart} meshes without");
+}

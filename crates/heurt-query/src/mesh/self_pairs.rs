@@ -2,7 +2,8 @@
 //!
 //! Method: the tree is walked against itself in its own frame, so boxes are compared without a transform. Leaves are
 //! filtered eight triangles at a time, as leaves of two meshes are (`intersecting_pairs`). Triangles with a common
-//! vertex always touch there: nine comparisons of eight vertex numbers find them.
+//! vertex always touch there: nine comparisons of eight vertex numbers find them. If neighbours are examined, a filter
+//! dismisses most of them (`neighbour_filter`).
 //! Guarantees: exact on the `f64` vertices, in the frame of the mesh (touching, coplanar and degenerate triangles
 //! included), sorted, each pair once. The topology of the shape defines equal vertices: vertices at the same place are
 //! one if the mesh was created with them (`MeshShape::deform`), and otherwise only vertices of one number, so that two
@@ -15,10 +16,11 @@ use crate::answer::options::{Neighbours, SelfPairsOptions};
 use crate::mesh::walk::leaf_batch::LeafBatch;
 use crate::mesh::walk::pair_sort;
 use crate::numeric::lane_vectors::splat;
+use crate::triangle::neighbour_filter::CommonCorners;
 use crate::triangle::pair_filter::CornerLanes;
 use crate::triangle::pair_queue::PairId;
 use heurt_bvh::simd::Lanes8;
-use heurt_bvh::simd::{Kernel, Lanes, WideIsa, dispatch};
+use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_bvh::walk::{PairVisitor, walk_self};
 use heurt_bvh::{Leaf, Work};
 use heurt_geometry::triangles_intersect;
@@ -187,7 +189,7 @@ struct SelfPairs<'a> {
     blocks: &'a [TriBlock],
     vertices: &'a [VertexBlock],
     neighbours: Neighbours,
-    /// Neighbours whose boxes meet, if neighbours are examined: leaves, and lanes in them.
+    /// Neighbours that the filter left undecided, if neighbours are examined: leaves, and lanes in them.
     adjacent: Vec<([u32; 2], [u8; 2])>,
     found: Vec<[u32; 2]>,
     /// Limit of pairs: more end the walk.
@@ -284,7 +286,7 @@ impl SelfPairs<'_> {
     /// intersect.
     #[inline(never)]
     fn go_through<I: WideIsa>(&mut self, isa: I, to_the_end: bool) {
-        let Self { shape, vertices, neighbours, adjacent, found, batch, .. } = self;
+        let Self { shape, blocks, vertices, neighbours, adjacent, found, batch, .. } = self;
         let _ = batch.go_through(
             isa,
             to_the_end,
@@ -292,11 +294,16 @@ impl SelfPairs<'_> {
             |[other, one], row, near| {
                 // For a leaf against itself, each pair counts once.
                 let near = if one == other { near & ((1 << row) - 1) } else { near };
-                let of_other = Vertices::<Lanes8<I>>::of(&vertices[other as usize]);
-                let shared = near & of_other.shared_with(&vertices[one as usize], row);
-                if *neighbours == Neighbours::Examine {
-                    let lanes = (0..8).filter(|lane| shared >> lane & 1 != 0);
-                    adjacent.extend(lanes.map(|lane| ([other, one], [lane, row as u8])));
+                let [of_other, of_one] = [&vertices[other as usize], &vertices[one as usize]];
+                let common = CommonCorners::<Lanes8<I>>::new(of_other, of_one, row);
+                let shared = near & common.bits();
+                if *neighbours == Neighbours::Examine && shared != 0 {
+                    let [of_other, of_one] = [&blocks[other as usize], &blocks[one as usize]];
+                    let mut open = shared & !common.surely_part_there(of_other, of_one, FRAME_ROUNDING);
+                    while open != 0 {
+                        adjacent.push(([other, one], [open.trailing_zeros() as u8, row as u8]));
+                        open &= open - 1;
+                    }
                 }
                 near & !shared
             },
@@ -353,30 +360,5 @@ impl Kernel for SelfFlushKernel<'_, '_> {
     #[inline(always)]
     fn run<I: WideIsa>(self, isa: I) {
         self.0.go_through(isa, true);
-    }
-}
-
-/// The vertices of eight triangles.
-struct Vertices<F>([F; 3]);
-
-impl<F: Lanes<8>> Vertices<F> {
-    #[inline(always)]
-    fn of(block: &VertexBlock) -> Self {
-        let [a, b, c] = &block.vertices;
-        Self([F::load(a), F::load(b), F::load(c)])
-    }
-
-    /// Returns a mask of the triangles that have a vertex in common with triangle `lane` of `other`.
-    #[inline(always)]
-    fn shared_with(&self, other: &VertexBlock, lane: usize) -> u32 {
-        let [a, b, c] = &self.0;
-        let mut shared = F::splat(0.0);
-        let mut corner = 0;
-        while corner < 3 {
-            let vertex = F::splat(other.vertices[corner][lane & 7]);
-            shared = shared.or(a.eq(vertex)).or(b.eq(vertex)).or(c.eq(vertex));
-            corner += 1;
-        }
-        shared.bits()
     }
 }

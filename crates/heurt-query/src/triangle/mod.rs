@@ -5,6 +5,7 @@
 pub(crate) mod closest_point;
 pub(crate) mod distance;
 pub(crate) mod distance_lanes;
+pub(crate) mod neighbour_filter;
 pub(crate) mod pair_filter;
 pub(crate) mod pair_queue;
 pub(crate) mod point_lanes;

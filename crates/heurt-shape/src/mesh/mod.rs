@@ -77,6 +77,19 @@ pub struct MeshShape {
     pub(crate) uses_all: bool,
 }
 
+/// The properties of a topology that a shape keeps.
+struct Closure {
+    closed: bool,
+    components: Vec<Component>,
+    merges: bool,
+}
+
+impl Closure {
+    fn of(topology: &Topology<'_>) -> Self {
+        Self { closed: topology.is_closed(), components: topology.components(), merges: merges(topology) }
+    }
+}
+
 /// Whether a mesh encloses an inside that belongs to the shape, and how that inside is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Solidity {
@@ -179,13 +192,33 @@ impl MeshShape {
     /// # Errors
     /// As [`MeshShape::new`].
     pub fn with_builder(mesh: TriMesh, builder: Builder) -> Result<Self, ShapeError> {
+        let closure = Closure::of(&Topology::new(&mesh));
+        Self::assemble(mesh, closure, builder)
+    }
+
+    /// Builds the shape of a mesh whose topology is known, faster than [`MeshShape::new`].
+    ///
+    /// ```
+    /// use heurt_mesh::{Topology, generate};
+    /// use heurt_shape::MeshShape;
+    /// let cube = generate::cuboid([1.0, 1.0, 1.0])?;
+    /// assert!(MeshShape::of_topology(&Topology::new(&cube))?.is_closed());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`MeshShape::new`].
+    pub fn of_topology(topology: &Topology<'_>) -> Result<Self, ShapeError> {
+        Self::assemble(topology.mesh().clone(), Closure::of(topology), Builder::default())
+    }
+
+    fn assemble(mesh: TriMesh, closure: Closure, builder: Builder) -> Result<Self, ShapeError> {
         let tree = aligned_tree(&mesh, builder)?;
         let blocks = TriBlock::of_tree(&tree, (&mesh).into());
-        let topology = Topology::new(&mesh);
-        let (closed, components) = (topology.is_closed(), topology.components());
+        let Closure { closed, components, merges } = closure;
         Ok(Self {
             bounds: mesh.bounds(),
-            merges: merges(&topology),
+            merges,
             uses_all: uses_all(&mesh),
             is_slender: mean_longest_edge(&mesh) > SLENDER * 2.0 * mesh.bounds().half_extents().length(),
             mesh,

@@ -47,26 +47,33 @@ impl SolidMesh {
         if largest > MAX_SOLID_COORDINATE {
             return Err(SolidMeshError::TooLarge { largest });
         }
-        let merged = merge_vertices(mesh)?;
-        let topology = Topology::new(&merged);
-        let (is_boundary, prepared) =
-            rayon::join(|| is_boundary(&topology), || Self::prepare(merged.clone(), &topology));
+        let given = Topology::new(mesh);
+        if is_merged(&given) {
+            return Self::of_topology(&given);
+        }
+        let merged = merge_vertices(&given)?;
+        Self::of_topology(&Topology::new(&merged))
+    }
+
+    /// Checks and prepares a mesh whose vertices are all at different places.
+    fn of_topology(topology: &Topology) -> Result<Self, SolidMeshError> {
+        let (is_boundary, prepared) = rayon::join(|| is_boundary(topology), || Self::prepare(topology));
         let prepared = match prepared {
             Ok(solid) if is_boundary && !self_intersects(&solid.shape) => solid,
-            Ok(_) => return Err(name_fault(&topology)),
+            Ok(_) => return Err(name_fault(topology)),
             Err(error) => return Err(error),
         };
-        match keep_boundary(&topology)? {
-            Some(kept) => Self::prepare(kept.clone(), &Topology::new(&kept)),
+        match keep_boundary(topology)? {
+            Some(kept) => Self::prepare(&Topology::new(&kept)),
             None => Ok(prepared),
         }
     }
 
     /// Prepares the boundary with its incidences.
-    fn prepare(mesh: TriMesh, topology: &Topology) -> Result<Self, SolidMeshError> {
-        let bounds = mesh.bounds();
+    fn prepare(topology: &Topology) -> Result<Self, SolidMeshError> {
+        let bounds = topology.mesh().bounds();
         let (shape, (edges, touches_itself)) =
-            rayon::join(|| MeshShape::new(mesh), || (EdgeTable::new(topology), !topology.is_manifold()));
+            rayon::join(|| MeshShape::of_topology(topology), || (EdgeTable::new(topology), !topology.is_manifold()));
         Ok(Self { shape: shape?, edges, bounds, touches_itself })
     }
 
@@ -126,9 +133,21 @@ fn name_fault(topology: &Topology) -> SolidMeshError {
     }
 }
 
+/// Reports whether [`merge_vertices`] changes no triangle and no coordinate.
+fn is_merged(topology: &Topology) -> bool {
+    let mesh = topology.mesh();
+    // Both zeros are one place.
+    let is_zero_positive = |place: &Vec3| place.to_array().iter().all(|x| *x != 0.0 || x.is_sign_positive());
+    let has_area =
+        |corners: &[u32; 3]| corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0];
+    (0..mesh.vertices().len() as u32).all(|vertex| topology.representative(vertex) == vertex)
+        && mesh.vertices().iter().all(is_zero_positive)
+        && mesh.triangles().iter().all(has_area)
+}
+
 /// Makes vertices at the same place one, and leaves out triangles with two corners at one place.
-fn merge_vertices(mesh: &TriMesh) -> Result<TriMesh, SolidMeshError> {
-    let topology = Topology::new(mesh);
+fn merge_vertices(topology: &Topology) -> Result<TriMesh, SolidMeshError> {
+    let mesh = topology.mesh();
     let mut number = vec![u32::MAX; mesh.vertices().len()];
     let (mut vertices, mut triangles) = (Vec::new(), Vec::with_capacity(mesh.triangles().len()));
     for triangle in 0..mesh.triangles().len() as u32 {
@@ -194,7 +213,7 @@ fn keep_boundary(topology: &Topology<'_>) -> Result<Option<TriMesh>, SolidMeshEr
     if kept.is_empty() {
         return Err(SolidMeshError::NoVolume);
     }
-    Ok(Some(merge_vertices(&TriMesh::new(mesh.vertices().to_vec(), kept)?)?))
+    Ok(Some(merge_vertices(&Topology::new(&TriMesh::new(mesh.vertices().to_vec(), kept)?))?))
 }
 
 fn contains_box(outer: &Aabb, inner: &Aabb) -> bool {

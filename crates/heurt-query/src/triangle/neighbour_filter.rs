@@ -1,0 +1,189 @@
+//! Filter of neighbouring triangles, eight at a time: a triangle provably meets each of eight others in their common
+//! corner or edge only, or the case is undecided.
+//!
+//! In: two leaf blocks in `f32` and the numbers of their corners. Out: masks of lanes.
+//! Method: a plane through the common corner or edge that has both triangles strictly on its two sides. For a corner
+//! its normal is the difference of the directions of the triangles. For an edge the plane contains the sum of the
+//! normals of the two triangles, each of length 1 and turned so that they agree where the surface is flat.
+//!
+//! # The bound
+//! Corners are relative to a common corner *of the same block*, so the distance of the blocks adds no error. With u =
+//! 2⁻²⁴, the radius r of a block and the rounding F of the frame, a difference of corners is off by e ≤ 4ur + 2F, and
+//! is at most 2r. Any numbers n make a valid plane. Corner: n·a is off by |n|₁ e and rounds by 6ur |n|₁. Edge E and
+//! vector w: det(E, w, a) is off by 18 r e |w|₁ and rounds by 168 u r² |w|₁, with r the greater radius.
+
+use crate::numeric::lane_vectors::{cross, dot, minus, size, splat};
+use crate::triangle::pair_filter::CornerLanes;
+use heurt_bvh::simd::Lanes;
+use heurt_shape::{TriBlock, VertexBlock};
+
+/// The rounding of `f32`.
+const UNIT: f32 = 1.0 / (1u32 << 24) as f32;
+
+/// The corners that each of eight triangles has in common with a single one.
+pub(crate) struct CommonCorners<'a, F> {
+    /// `equal[i][j]`: corner i of the eight is corner j of the single one.
+    equal: [[F; 3]; 3],
+    eight: &'a VertexBlock,
+    single: &'a VertexBlock,
+    /// The lane of the single one.
+    lane: usize,
+}
+
+impl<'a, F: Lanes<8>> CommonCorners<'a, F> {
+    #[inline(always)]
+    pub fn new(eight: &'a VertexBlock, single: &'a VertexBlock, lane: usize) -> Self {
+        let mut equal = [[F::splat(0.0); 3]; 3];
+        let mut i = 0;
+        while i < 3 {
+            let of_eight = F::load(&eight.vertices[i]);
+            let mut j = 0;
+            while j < 3 {
+                equal[i][j] = of_eight.eq(F::splat(single.vertices[j][lane & 7]));
+                j += 1;
+            }
+            i += 1;
+        }
+        Self { equal, eight, single, lane }
+    }
+
+    /// Returns a mask of the triangles with a common corner.
+    #[inline(always)]
+    pub fn bits(&self) -> u32 {
+        let [a, b, c] = self.by_corner_of_eight();
+        a.or(b).or(c).bits()
+    }
+
+    #[inline(always)]
+    fn by_corner_of_eight(&self) -> [F; 3] {
+        let [a, b, c] = &self.equal;
+        [a[0].or(a[1]).or(a[2]), b[0].or(b[1]).or(b[2]), c[0].or(c[1]).or(c[2])]
+    }
+
+    #[inline(always)]
+    fn by_corner_of_single(&self) -> [F; 3] {
+        let [a, b, c] = &self.equal;
+        [a[0].or(b[0]).or(c[0]), a[1].or(b[1]).or(c[1]), a[2].or(b[2]).or(c[2])]
+    }
+
+    /// Returns a mask of the triangles that have exactly one corner, or two, in common with the single one, and
+    /// provably nothing beyond that corner or that edge. `rounding` bounds the error of coordinates of the frame.
+    #[inline(always)]
+    pub fn surely_part_there(&self, eight: &TriBlock, single: &TriBlock, rounding: f32) -> u32 {
+        let (common_a, common_b) = (self.by_corner_of_single(), self.by_corner_of_eight());
+        let (count_a, count_b) = (count(&common_a), count(&common_b));
+        let (one, two) = (F::splat(1.0), F::splat(2.0));
+        let is_corner = count_a.eq(one).and(count_b.eq(one));
+        let is_edge = count_a.eq(two).and(count_b.eq(two));
+        // The common corner, or the corner off the common edge, and the corners after it.
+        let lane = self.lane & 7;
+        let corners = &single.corners;
+        let a = CornerLanes::<F>::all_like(corners, lane).0;
+        let b = CornerLanes::<F>::of_block(eight).0;
+        let (turn_a, turn_b) = (Turn::new(&common_a, is_edge), Turn::new(&common_b, is_edge));
+        let (a, b) = (turn_a.vectors(&a), turn_b.vectors(&b));
+        let name_a = turn_a.numbers(&splat(&self.single.vertices.map(
+            #[inline(always)]
+            |numbers| numbers[lane],
+        )));
+        let [x, y, z] = &self.eight.vertices;
+        let name_b = turn_b.numbers(&[F::load(x), F::load(y), F::load(z)]);
+
+        let (radius_a, radius_b) = (single.radius(), eight.radius());
+        let mut sure = 0;
+        if is_corner.bits() != 0 {
+            let [a, b] = [&a, &b].map(
+                #[inline(always)]
+                |[first, next, last]| [minus(next, first), minus(last, first)],
+            );
+            let normal = difference_of_directions(&sum(&a[0], &a[1]), &sum(&b[0], &b[1]));
+            let error = absolute_sum(&normal);
+            let error_a = error.mul(F::splat(16.0 * UNIT * radius_a + 4.0 * rounding));
+            let error_b = error.mul(F::splat(16.0 * UNIT * radius_b + 4.0 * rounding));
+            let least_a = dot(&normal, &a[0]).min(dot(&normal, &a[1]));
+            let most_b = dot(&normal, &b[0]).max(dot(&normal, &b[1]));
+            let is_apart = least_a.gt(error_a).and(F::splat(0.0).sub(error_b).gt(most_b));
+            sure |= is_apart.and(is_corner).bits();
+        }
+        if is_edge.bits() != 0 {
+            let [apex_a, from_a, to_a] = &a;
+            let [apex_b, from_b, to_b] = &b;
+            let is_same_direction = name_a[1].eq(name_b[1]);
+            let from_b = selected(is_same_direction, from_b, to_b);
+            let (edge, a, b) = (minus(to_a, from_a), minus(apex_a, from_a), minus(apex_b, &from_b));
+            let normals = [cross(&edge, &a), cross(&b, &edge)];
+            let [size_a, size_b] = [size(&normals[0]), size(&normals[1])];
+            let within = sum(&scaled(&normals[0], size_b), &scaled(&normals[1], size_a));
+            let side = cross(&edge, &within);
+            let radius = if radius_a > radius_b { radius_a } else { radius_b };
+            let error = F::splat(radius * (512.0 * UNIT * radius + 64.0 * rounding)).mul(absolute_sum(&within));
+            let is_apart = F::splat(0.0).sub(error).gt(dot(&side, &a)).and(dot(&side, &b).gt(error));
+            sure |= is_apart.and(is_edge).bits();
+        }
+        sure
+    }
+}
+
+/// Order of the corners of triangles from a chosen one.
+struct Turn<F> {
+    is_first: F,
+    is_second: F,
+}
+
+impl<F: Lanes<8>> Turn<F> {
+    /// Chooses the only common corner, or in lanes of `is_edge` the only corner that is not common.
+    #[inline(always)]
+    fn new(common: &[F; 3], is_edge: F) -> Self {
+        Self { is_first: common[0].xor(is_edge), is_second: common[1].xor(is_edge) }
+    }
+
+    #[inline(always)]
+    fn numbers(&self, [x, y, z]: &[F; 3]) -> [F; 3] {
+        [self.pick(*x, *y, *z), self.pick(*y, *z, *x), self.pick(*z, *x, *y)]
+    }
+
+    #[inline(always)]
+    fn pick(&self, first: F, second: F, third: F) -> F {
+        self.is_first.select(first, self.is_second.select(second, third))
+    }
+
+    #[inline(always)]
+    fn vectors(&self, [a, b, c]: &[[F; 3]; 3]) -> [[F; 3]; 3] {
+        let [x, y, z] =
+            [self.numbers(&[a[0], b[0], c[0]]), self.numbers(&[a[1], b[1], c[1]]), self.numbers(&[a[2], b[2], c[2]])];
+        [[x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]]
+    }
+}
+
+/// Counts the true masks of each lane.
+#[inline(always)]
+fn count<F: Lanes<8>>(masks: &[F; 3]) -> F {
+    let one = F::splat(1.0);
+    masks[0].and(one).add(masks[1].and(one)).add(masks[2].and(one))
+}
+
+#[inline(always)]
+fn sum<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
+    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
+}
+
+#[inline(always)]
+fn scaled<F: Lanes<8>>(a: &[F; 3], factor: F) -> [F; 3] {
+    [a[0].mul(factor), a[1].mul(factor), a[2].mul(factor)]
+}
+
+#[inline(always)]
+fn selected<F: Lanes<8>>(mask: F, yes: &[F; 3], no: &[F; 3]) -> [F; 3] {
+    [mask.select(yes[0], no[0]), mask.select(yes[1], no[1]), mask.select(yes[2], no[2])]
+}
+
+#[inline(always)]
+fn absolute_sum<F: Lanes<8>>(a: &[F; 3]) -> F {
+    a[0].abs().add(a[1].abs()).add(a[2].abs())
+}
+
+/// Returns a positive multiple of the difference of two directions, each divided by its largest component.
+#[inline(always)]
+fn difference_of_directions<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
+    minus(&scaled(a, size(b)), &scaled(b, size(a)))
+}
