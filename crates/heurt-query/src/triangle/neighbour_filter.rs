@@ -82,20 +82,16 @@ impl<'a, F: Lanes<8>> CommonCorners<'a, F> {
         let b = CornerLanes::<F>::of_block(eight).0;
         let (turn_a, turn_b) = (Turn::new(&common_a, is_edge), Turn::new(&common_b, is_edge));
         let (a, b) = (turn_a.vectors(&a), turn_b.vectors(&b));
-        let name_a = turn_a.numbers(&splat(&self.single.vertices.map(
-            #[inline(always)]
-            |numbers| numbers[lane],
-        )));
+        let [x, y, z] = &self.single.vertices;
+        let name_a = turn_a.numbers(&splat(&[x[lane], y[lane], z[lane]]));
         let [x, y, z] = &self.eight.vertices;
         let name_b = turn_b.numbers(&[F::load(x), F::load(y), F::load(z)]);
 
         let (radius_a, radius_b) = (single.radius(), eight.radius());
         let mut sure = 0;
         if is_corner.bits() != 0 {
-            let [a, b] = [&a, &b].map(
-                #[inline(always)]
-                |[first, next, last]| [minus(next, first), minus(last, first)],
-            );
+            let a = [minus(&a[1], &a[0]), minus(&a[2], &a[0])];
+            let b = [minus(&b[1], &b[0]), minus(&b[2], &b[0])];
             let normal = difference_of_directions(&sum(&a[0], &a[1]), &sum(&b[0], &b[1]));
             let error = absolute_sum(&normal);
             let error_a = error.mul(F::splat(16.0 * UNIT * radius_a + 4.0 * rounding));
