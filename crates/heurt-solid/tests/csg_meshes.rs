@@ -206,5 +206,5 @@ fn leaves_without_a_mesh_are_refused_by_name() {
         assert!(matches!(cube.to_mesh(tolerance), Err(CsgMeshError::Tolerance { .. })));
     }
     let ball = Csg::shape(Convex::sphere(1.0).unwrap());
-    assert_eq!(ball.to_mesh(1e-12).unwrap_err().to_string().split(',').next(), Some("leaf 1 is a hull with a margin"));
+    assert_eq!(ball.to_mesh(1e-12).unwrap_err().to_string().split(',').next(), Some("leaf 1 is a sphere"));
 }

@@ -22,7 +22,7 @@ use super::simplify::SimplifiedTree;
 use super::{Csg, CsgLeaf, CsgNode, CsgQuery};
 use crate::SetOperation;
 use crate::boolean::{SolidMesh, combine};
-use heurt_geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, Vec3, robust_length};
 use heurt_mesh::TriMesh;
 use leaf::{LeafMesher, LeafName, kind_of};
 use rayon::prelude::*;
@@ -62,7 +62,7 @@ impl Csg {
     /// millimetre without one.
     pub fn mesh_tolerance(&self) -> f64 {
         let size = self.bounds().ok().filter(|bounds| !bounds.is_empty());
-        let size = size.map_or(1.0, |bounds| (bounds.max - bounds.min).length());
+        let size = size.map_or(1.0, |bounds| robust_length(bounds.max - bounds.min));
         let tolerance = TOLERANCE_SHARE * size;
         if tolerance > 0.0 && tolerance.is_finite() { tolerance } else { TOLERANCE_SHARE }
     }
