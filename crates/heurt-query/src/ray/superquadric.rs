@@ -132,28 +132,33 @@ impl SurfaceAlongRay<'_> {
         for _ in 0..MAX_PIECES {
             let Some([from, to]) = open.pop() else { break };
             work.primitives += 1;
-            let [start, end] = [from, to].map(|t| self.surface.norm(self.at(t)) <= 1.0);
             let middle = 0.5 * (from + to);
             let is_short =
                 middle <= from || middle >= to || (to - from) * self.direction.abs().max_element() <= self.room;
-            if is_short || self.is_one_sided(from, to) {
-                if start != end {
-                    found.push(self.passage(from, to, start));
+            match self.passages_within(from, to) {
+                Passages::None => {}
+                Passages::Many if !is_short => open.extend([[middle, to], [from, middle]]),
+                Passages::One | Passages::Many => {
+                    let [start, end] = [from, to].map(|t| self.surface.norm(self.at(t)) <= 1.0);
+                    if start != end {
+                        found.push(self.passage(from, to, start));
+                    }
                 }
-                continue;
             }
-            open.extend([[middle, to], [from, middle]]);
         }
         found
     }
 
-    /// Reports whether the norm passes through 1 at most once in a piece that crosses no plane.
-    fn is_one_sided(&self, from: f64, to: f64) -> bool {
+    /// Bounds the number of times that the norm passes through 1 in a piece that crosses no plane.
+    fn passages_within(&self, from: f64, to: f64) -> Passages {
         let (start, end) = (self.at(from), self.at(to));
         let bounds = Aabb { min: start.min(end), max: start.max(end) };
         let [norm, change] = self.surface.norm_within(&bounds, self.direction);
         let slack = self.slack();
-        norm[0] > 1.0 + slack || norm[1] < 1.0 - slack || change[0] >= 0.0 || change[1] <= 0.0
+        if norm[0] > 1.0 + slack || norm[1] < 1.0 - slack {
+            return Passages::None;
+        }
+        if change[0] >= 0.0 || change[1] <= 0.0 { Passages::One } else { Passages::Many }
     }
 
     /// The parameter at which the norm passes through 1, from `inside` at the beginning to its opposite at the end, and
@@ -236,6 +241,13 @@ impl SurfaceAlongRay<'_> {
         let between = 0.5 * (at_start + at_end - steepest * (to - from));
         if between > 1.0 + self.slack() { SeenSurface::Outside } else { SeenSurface::Open }
     }
+}
+
+/// The greatest number of passages of the norm through 1 on a piece of a ray.
+enum Passages {
+    None,
+    One,
+    Many,
 }
 
 /// Bounds of the norm on a piece of a ray.
