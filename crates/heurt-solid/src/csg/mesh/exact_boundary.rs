@@ -93,7 +93,7 @@ fn uncovered(facets: Vec<Polytope>, piece: &[Arc<ExactPlane>]) -> Vec<Polytope> 
         let mut rest = facet;
         for plane in sides() {
             left.extend(rest.clipped(&Arc::new(plane.flipped())).filter(has_area));
-            // The rest contains the covered part, which has an area.
+            // The rest contains the covered polygon, which has an area.
             let Some(inside) = rest.clipped(plane) else { break };
             rest = inside;
         }
