@@ -66,7 +66,7 @@ fn render(arguments: &RenderArguments, file: &CsgFile) -> Result<Status, Failure
     let refuse = |reason: String| Failure::BadCsg { path: arguments.file.clone(), line: None, reason };
     if let Some(leaf) = first_open_surface(&file.tree) {
         return Err(refuse(format!(
-            "leaf {leaf} is a surface without an inside: it bounds no solid: close it with `heurt repair`, or take a solid"
+            "leaf {leaf} is a surface without an inside: close it with `heurt repair`, or take a solid"
         )));
     }
     let bounds = file.tree.bounds().map_err(|error| refuse(error.to_string()))?;

@@ -94,8 +94,8 @@ impl Affine {
         if self.is_identity() { point } else { self.inverse * (point - self.translation) }
     }
 
-    /// Bounds the rounding of points that are pulled back, for each axis. `magnitude` bounds the coordinates of the point.
-    /// The inverse is off by some ulp of |M⁻¹||M||M⁻¹|.
+    /// Bounds the rounding of points that are pulled back, for each axis. `magnitude` bounds the coordinates of the
+    /// point. The inverse is off by some ulp of |M⁻¹||M||M⁻¹|.
     pub(super) fn rounding_of_pulled_back(&self, magnitude: Vec3) -> Vec3 {
         if self.is_identity() {
             return Vec3::ZERO;

@@ -1,9 +1,9 @@
 //! Boundary of exact convex pieces as a closed mesh, rounded once.
 //!
 //! In: convex polytopes with disjoint interiors. Out: the closed mesh that bounds their union.
-//! Method: a facet of a piece is a flat polytope. Pieces on its opposite side are subtracted from it, plane by plane, so
-//! that what is left bounds the union. Vertices are one if their exact coordinates are. A vertex on an edge of a
-//! polygon becomes a corner of it, so that polygons meet in whole edges. Each polygon is cut into triangles by its ears.
+//! Method: a facet of a piece is a flat polytope. Pieces on its opposite side are subtracted from it, plane by plane.
+//! The polygons that are left bound the union. Vertices are one if their exact coordinates are. A vertex on an edge of a
+//! polygon becomes a corner of it, so that polygons meet in whole edges. Each polygon is cut into triangles by ears.
 //! Guarantees: the combinatorics are exact: each edge has as many half-edges of each direction, and no triangle lacks
 //! area before its corners are rounded.
 //! Cost: O(n²) comparisons of boxes for n facets; exact signs for those that touch.

@@ -186,8 +186,8 @@ impl CsgEvaluation {
         }
     }
 
-    /// Evaluates a node as exact convex pieces of its leaves, whose boundary is rounded once; `None` if a leaf is curved
-    /// or not convex, if there are too many planes, or if the rounded boundary intersects itself.
+    /// Evaluates a node as exact convex pieces of its leaves, whose boundary is rounded once; `None` if a leaf is
+    /// curved or not convex, if there are too many planes, or if the rounded boundary intersects itself.
     fn exact_value_of(&self, index: usize) -> Option<NodeSolid> {
         let nodes = &self.query.tree.nodes;
         let mut tree = Csg { nodes: nodes[index + 1 - nodes[index].size as usize..=index].to_vec() };
