@@ -1,5 +1,5 @@
-//! Pictures of `--picture` against golden images with a tolerance. `HEURT_UPDATE_GOLDEN=1` writes the images anew: look
-//! at each before it is committed.
+//! Pictures of `--picture` and of `heurt solid render` against golden images with a tolerance. `HEURT_UPDATE_GOLDEN=1`
+//! writes the images anew: look at each before it is committed.
 
 mod support;
 
@@ -47,16 +47,29 @@ fn pictures_are_those_of_the_golden_images() {
     assert_eq!(shop.run(&["make", "torus", "-o", "t.obj"]).code, Some(0));
     let kitchen = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/kitchen.toml");
     let stack = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/stack.toml");
-    let cases: [(&str, &[&str]); 5] = [
+    shop.file(
+        "tree.json",
+        r#"{"difference": [
+            {"union": [
+                {"type": "box", "half": [1, 1, 0.5]},
+                {"at": {"translation": [1, 0, 0.2]}, "of": {"type": "box", "half": [0.7, 0.5, 0.3]}},
+                {"at": {"translation": [-0.4, -0.3, 0.5]}, "of":
+                    {"type": "superellipsoid", "radii": [0.5, 0.5, 0.6], "n1": 0.5, "n2": 0.5}}]},
+            {"at": {"translation": [0.5, -0.75, 0]}, "of": {"type": "box", "half": [0.25, 0.25, 0.5]}},
+            {"at": {"translation": [0.4, 0.4, 0]}, "of": {"type": "cylinder", "radius": 0.3, "half_height": 1}}]}"#,
+    );
+    let cases: [(&str, &[&str]); 6] = [
         ("clashes", &["check", "g.glb", "--exit-zero"]),
         ("mesh", &["inspect", "t.obj"]),
         ("assembly_from_the_right", &["view", "g.glb", "--picture-from", "right"]),
         ("kitchen", &["run", kitchen, "--steps", "60"]),
         ("stack", &["run", stack, "--steps", "30"]),
+        ("tree", &["solid", "render", "tree.json"]),
     ];
     let is_update = std::env::var_os("HEURT_UPDATE_GOLDEN").is_some();
     for (name, arguments) in cases {
-        let all = [arguments, &["--picture", "p.png", "--picture-size", "320x200", "-q"]].concat();
+        let picture = if arguments[0] == "solid" { "--output" } else { "--picture" };
+        let all = [arguments, &[picture, "p.png", "--picture-size", "320x200", "-q"]].concat();
         let run = shop.run(&all);
         assert_eq!(run.code, Some(0), "{name}: {}", run.err);
         if is_update {

@@ -117,8 +117,23 @@ fn empty_and_bad_trees_are_named() {
         assert!(run.code == Some(2) && message.contains(words), "{file}: {}", run.err);
         assert!(!shop.path().join("out.obj").exists());
     }
-    let run = shop.run(&["solid", "render", "d.json", "-o", "out.png"]);
-    assert!(run.code == Some(2) && run.err.contains("bounds"), "{}", run.err);
+    for (file, words) in [
+        ("d.json", "bounds"),
+        ("c.json", "leaf 1 is a surface without an inside"),
+        ("i.json", "i.json: path: missing.obj"),
+    ] {
+        shop.file("i.json", r#"{"type":"mesh","path":"missing.obj"}"#);
+        let run = shop.run(&["solid", "render", file, "-o", "out.png"]);
+        let message = run.err.split_whitespace().collect::<Vec<_>>().join(" ").replace("│ ", "");
+        assert!(run.code == Some(2) && message.contains(words), "{}", run.err);
+        assert!(!shop.path().join("out.png").exists());
+    }
+    let run = shop.run(&["solid", "render", "none.json", "-o", "none.png", "--picture-size", "16x16"]);
+    assert!(run.code == Some(0), "{}", run.err);
+    shop.file("far.json", r#"{"type":"sphere","radius":1e200}"#);
+    let run = shop.run(&["solid", "evaluate", "far.json", "--json"]);
+    let tolerance = parsed(&run.out)["summary"]["tolerance"].as_f64();
+    assert!(run.code == Some(0) && tolerance.is_some_and(|length| length > 1e196), "{}{}", run.out, run.err);
     for arguments in [["evaluate", "drilled.csg", "-o", "drilled.csg"], ["render", "drilled.csg", "-o", "a.jpg"]] {
         assert_eq!(shop.run(&[&["solid"], &arguments[..]].concat()).code, Some(2), "{arguments:?}");
     }

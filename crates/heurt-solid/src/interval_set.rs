@@ -3,8 +3,10 @@
 //! In: closed intervals. Out: union, intersection and difference (Roth 1982).
 //! Method: both lists of ends are merged in ascending order with two flags. Intervals begin and end where the
 //! combination of the flags changes.
+//! Ends that agree within the sum of their errors are one end. It has the parameter and the leaf of the lowest leaf.
 //! Guarantees: intervals are ascending and disjoint, and none has length 0: results are regularised. Intervals that
-//! touch become one.
+//! touch become one. Operations drop intervals, and join intervals across gaps, that are no longer than the errors of
+//! their ends. Ends without an error are compared exactly.
 //! Cost: O(n + m).
 
 /// One end of an interval.
@@ -14,6 +16,15 @@ pub struct IntervalEnd {
     pub t: f64,
     /// The leaf whose boundary causes the end; of an end of the ray, `u32::MAX`.
     pub leaf: u32,
+    /// A bound of the rounding of the parameter, at least 0.
+    pub error: f64,
+}
+
+impl IntervalEnd {
+    /// Reports whether a later end may be the same parameter.
+    fn agrees_with(&self, later: &Self) -> bool {
+        later.t == self.t || later.t - self.t <= self.error + later.error
+    }
 }
 
 /// A set of ascending and disjoint closed intervals.
@@ -23,11 +34,27 @@ pub struct IntervalSet {
 }
 
 impl IntervalSet {
-    /// Creates the set of ascending and disjoint intervals, whose ends a leaf causes.
+    /// Creates the set of ascending and disjoint intervals, whose ends a leaf causes, without errors.
     pub fn from_intervals(intervals: &[[f64; 2]], leaf: u32) -> Self {
+        Self::from_ends(intervals.iter().map(|interval| interval.map(|t| IntervalEnd { t, leaf, error: 0.0 })))
+    }
+
+    /// Creates the set of ascending and disjoint intervals with the given ends.
+    ///
+    /// ```
+    /// use heurt_solid::{IntervalEnd, IntervalSet};
+    /// let set = |from: f64, to: f64, leaf: u32| {
+    ///     IntervalSet::from_ends([[from, to].map(|t| IntervalEnd { t, leaf, error: 1e-15 })])
+    /// };
+    /// let (block, tool) = (set(1.0, 3.0, 0), set(1.0 + f64::EPSILON, 2.0, 1));
+    /// let rest = block.difference(&tool);
+    /// assert_eq!(rest.intervals().collect::<Vec<_>>(), [[2.0, 3.0]], "no sliver is left at 1");
+    /// assert_eq!(tool.union(&block).ends()[0].leaf, 0, "the lowest leaf has the common end");
+    /// ```
+    pub fn from_ends(intervals: impl IntoIterator<Item = [IntervalEnd; 2]>) -> Self {
         let mut set = Self::default();
-        for &[from, to] in intervals {
-            set.push(IntervalEnd { t: from, leaf }, IntervalEnd { t: to, leaf });
+        for [from, to] in intervals {
+            set.push(from, to);
         }
         set
     }
@@ -85,18 +112,21 @@ impl IntervalSet {
         let (mut i, mut j, mut begun, mut result) = (0, 0, None, Self::default());
         loop {
             let next = [self.ends.get(i), other.ends.get(j)];
-            let end = match next {
+            let first = match next {
                 [Some(a), Some(b)] if b.t < a.t => *b,
                 [Some(a), _] => *a,
                 [None, Some(b)] => *b,
                 [None, None] => return result,
             };
-            // All ends at one parameter count together.
-            while self.ends.get(i).is_some_and(|a| a.t == end.t) {
-                i += 1;
-            }
-            while other.ends.get(j).is_some_and(|b| b.t == end.t) {
-                j += 1;
+            // All ends that agree with the first count together.
+            let mut end = first;
+            for (ends, next) in [(&self.ends, &mut i), (&other.ends, &mut j)] {
+                while let Some(later) = ends.get(*next).filter(|later| first.agrees_with(later)) {
+                    if later.leaf < end.leaf {
+                        end = *later;
+                    }
+                    *next += 1;
+                }
             }
             match (begun, combine(i % 2 == 1, j % 2 == 1)) {
                 (None, true) => begun = Some(end),

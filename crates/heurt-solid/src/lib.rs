@@ -36,7 +36,7 @@ pub mod wire;
 pub use bintree::Bintree;
 pub use boolean::{CombinedSolid, MAX_SOLID_COORDINATE, SetOperationError, SolidMesh, SolidMeshError, combine};
 pub use csg::{
-    Affine, Csg, CsgError, CsgEvaluation, CsgHit, CsgLeaf, CsgLeafReader, CsgMeshError, CsgNode, CsgPicture, CsgQuery,
+    Affine, Csg, CsgError, CsgEvaluation, CsgHit, CsgLeaf, CsgLeafReader, CsgMeshError, CsgNode, CsgQuery,
     CsgTextError, ExactPieces,
 };
 pub use distance::{

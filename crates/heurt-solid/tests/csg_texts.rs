@@ -2,7 +2,8 @@
 
 mod trees;
 
-use heurt_geometry::{Camera, Projection, Vec3, View};
+use heurt_geometry::{Camera, Projection, Vec2, Vec3, View};
+use heurt_query::Ray;
 use heurt_solid::{Csg, CsgQuery, CsgTextError};
 use heurt_testkit::number::random::Random;
 
@@ -179,15 +180,20 @@ fn openscad_errors_name_line_and_column() {
 }
 
 #[test]
-fn a_picture_shows_the_first_surface() {
+fn rays_of_pixels_meet_the_first_surface() {
     let drilled = "difference() { cube(size = 2, center = true); cylinder(h = 4, r = 0.5, center = true); }";
     let query = CsgQuery::new(&Csg::from_openscad(drilled).unwrap());
     let view = View::look_at(Vec3::Z * 5.0, Vec3::ZERO, Vec3::Y).unwrap();
     let camera = Camera { view, projection: Projection::orthographic(4.0, 1.0, [1.0, 10.0]).unwrap() };
-    let picture = query.picture(&camera, [40, 40]);
-    let at = |column: usize, row: usize| 40 * row + column;
-    assert_eq!((picture.depth[at(20, 20)], picture.leaves[at(20, 20)]), (f64::INFINITY, u32::MAX), "through the hole");
-    assert_eq!((picture.depth[at(12, 20)], picture.normals[at(12, 20)]), (3.0, Vec3::Z), "the top");
-    assert_eq!(picture.depth[at(2, 2)], f64::INFINITY);
-    assert_eq!(picture.depth.iter().filter(|depth| depth.is_finite()).count(), 400 - 80);
+    let hit = |column: usize, row: usize| {
+        let pixel = Vec2::new(column as f64 + 0.5, row as f64 + 0.5);
+        let ray = camera.ray_of_pixel(pixel, Vec2::splat(40.0)).unwrap();
+        query.first_hit(&Ray::new(ray.origin, ray.direction, f64::INFINITY).unwrap())
+    };
+    assert_eq!(hit(20, 20), None, "through the hole");
+    let top = hit(12, 20).unwrap();
+    assert_eq!((top.point.z, top.normal, top.leaf), (1.0, Vec3::Z, Some(0)), "the top");
+    assert_eq!(hit(2, 2), None);
+    let hits = (0..40 * 40).filter(|k| hit(k % 40, k / 40).is_some()).count();
+    assert_eq!(hits, 400 - 80);
 }

@@ -56,6 +56,8 @@ impl FieldError {
     }
 
     pub(crate) fn refused(field: &str, value: impl Into<String>, cause: impl ToString) -> Self {
+        // Fields of the root have no path before their name.
+        let field = field.strip_prefix('.').unwrap_or(field);
         Self::Refused { field: field.to_owned(), value: value.into(), cause: cause.to_string() }
     }
 

@@ -31,7 +31,7 @@ impl CsgFile {
         let refuse = |line: Option<usize>, reason: String| Failure::BadCsg { path: path.to_owned(), line, reason };
         let kind = extension.to_ascii_lowercase();
         if !["csg", "json", "toml"].contains(&kind.as_str()) {
-            return Err(refuse(None, "the extension is none of .csg, .json and .toml".to_owned()));
+            return Err(refuse(None, "the extension is none of .csg, .json and .toml: rename the file".to_owned()));
         }
         let bytes = load::read_bytes(path)?;
         let text = std::str::from_utf8(&bytes).map_err(|_| refuse(None, "the file is no UTF-8 text".to_owned()))?;
@@ -48,7 +48,9 @@ impl CsgFile {
             if let Some(field) = repeated {
                 return Err(refuse(None, FieldError::Repeated { field }.to_string()));
             }
-            tree_of(value, path, &store).map_err(|error| refuse(None, error.to_string()))?
+            let named =
+                |error: FieldError| if error.field().is_empty() { format!("tree{error}") } else { error.to_string() };
+            tree_of(value, path, &store).map_err(|error| refuse(None, named(error)))?
         } else {
             let mut located = Located::parse(text).map_err(|Fault { line, reason, .. }| refuse(Some(line), reason))?;
             tree_of(located.take(), path, &store).map_err(|error| {

@@ -13,9 +13,11 @@ use crate::{Failure, threads};
 use clap::Args;
 use heurt::geometry::{Vec3, ViewRay};
 use heurt::query::Ray;
-use heurt::solid::{CsgNode, CsgQuery};
+use heurt::shape::Shape;
+use heurt::solid::{Csg, CsgLeaf, CsgNode, CsgQuery};
 use heurt::view::palette::body_colour;
 use heurt::view::picture::{Caption, CastPoint, Direction, cast_picture};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -61,11 +63,17 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<Status, Failure> {
 }
 
 fn render(arguments: &RenderArguments, file: &CsgFile) -> Result<Status, Failure> {
-    let bounds = file.tree.bounds().map_err(|error| Failure::BadCsg {
-        path: arguments.file.clone(),
-        line: None,
-        reason: error.to_string(),
-    })?;
+    let refuse = |reason: String| Failure::BadCsg { path: arguments.file.clone(), line: None, reason };
+    if let Some(leaf) = first_open_surface(&file.tree) {
+        return Err(refuse(format!(
+            "leaf {leaf} is a surface without an inside: close it with `heurt repair`, or take a solid"
+        )));
+    }
+    let bounds = file.tree.bounds().map_err(|error| refuse(error.to_string()))?;
+    if bounds.is_empty() && !arguments.quiet {
+        // A note for people: a closed standard error is no failure.
+        let _ = writeln!(io::stderr(), "the solid is empty: the picture shows the background only");
+    }
     let query = CsgQuery::new(&file.tree.simplified().balanced());
     let colours = colours_of(&query);
     let cast = |ray: &ViewRay| {
@@ -94,6 +102,16 @@ fn render(arguments: &RenderArguments, file: &CsgFile) -> Result<Status, Failure
     drop(progress);
     write_png(&arguments.output, &image)?;
     Ok(Status::Clear)
+}
+
+/// Returns the number, from 1, of the first leaf that no ray can show.
+fn first_open_surface(tree: &Csg) -> Option<usize> {
+    let mut leaves = tree.nodes().filter_map(|node| match node {
+        CsgNode::Leaf(leaf) => Some(leaf),
+        _ => None,
+    });
+    let is_open = |leaf: &CsgLeaf| matches!(leaf, CsgLeaf::Shape(Shape::Mesh(mesh)) if !mesh.is_solid());
+    leaves.position(is_open).map(|index| index + 1)
 }
 
 /// Returns the colour of each node: leaves are numbered in their order.

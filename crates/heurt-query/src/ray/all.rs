@@ -13,7 +13,7 @@
 //! of `Solidity::Winding`, more than one passage through ½ between two hits.
 //! Cost: the hits, and a location for each gap.
 
-use super::superquadric::superquadric_crossings;
+use super::superquadric::{as_superquadric, superquadric_crossings};
 use crate::answer::budget::Answer;
 use crate::answer::closest::Location;
 use crate::answer::options::RayOptions;
@@ -115,7 +115,10 @@ struct FoundSpans {
 fn found_on(a: ShapeRef<'_>, pose: &Pose, ray: &Ray, work: &mut Work) -> FoundSpans {
     match a {
         ShapeRef::Mesh(mesh) => on_mesh(mesh, pose, ray, work),
-        ShapeRef::Convex(convex) => on_convex(convex, pose, ray, work),
+        ShapeRef::Convex(convex) => match as_superquadric(convex) {
+            Some(shape) => on_superquadric(&shape, pose, ray, work),
+            None => on_convex(convex, pose, ray, work),
+        },
         ShapeRef::Compound(compound) => on_compound(compound, pose, ray, work),
         ShapeRef::Rounded(rounded) if rounded.margin() == 0.0 => on_mesh(rounded.mesh(), pose, ray, work),
         ShapeRef::Rounded(rounded) => on_rounded(rounded, pose, ray, work),

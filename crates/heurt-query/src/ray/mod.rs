@@ -18,7 +18,7 @@ use heurt_bvh::Work;
 use heurt_geometry::Pose;
 use heurt_shape::ShapeRef;
 use rounded::rounded_ray;
-use superquadric::superquadric_ray;
+use superquadric::{as_superquadric, superquadric_ray};
 
 /// Finds the first point of a placed shape on the ray; a ray that [`Ray::new`] refuses meets nothing.
 ///
@@ -70,7 +70,10 @@ pub fn ray_with<'a>(
 fn hit_of(a: ShapeRef<'_>, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
     match a {
         ShapeRef::Mesh(mesh) => mesh_ray(mesh, pose, ray, work),
-        ShapeRef::Convex(convex) => convex_ray(convex, pose, ray, work),
+        ShapeRef::Convex(convex) => match as_superquadric(convex) {
+            Some(shape) => superquadric_ray(&shape, pose, ray, work),
+            None => convex_ray(convex, pose, ray, work),
+        },
         ShapeRef::Compound(compound) => compound_ray(compound, pose, ray, work),
         ShapeRef::Rounded(rounded) => rounded_ray(rounded, pose, ray, work),
         ShapeRef::Superquadric(shape) => superquadric_ray(shape, pose, ray, work),

@@ -2,8 +2,9 @@
 //!
 //! Method: the piece of the ray in the box around the shape is cut where it crosses a plane of the axes, then in
 //! halves. A piece is dropped where the norm is provably above 1, by its bounds or those of its change; where it
-//! changes in one direction only, its ends decide. With a margin the ray goes on by the free distance, as far as that
-//! leads.
+//! changes in one direction only, its ends decide. A passage is narrowed by false position (Illinois), and every third
+//! step halves. With a margin the ray goes on by the free distance, as far as that leads.
+//! Convex superellipsoids without a margin are superquadrics here: their norm costs a tenth of the distance from them.
 //! Guarantees: no crossing is missed that is more than 16 ulp of the largest coordinate deep, as long as
 //! [`MAX_PIECES`] do; what is left then is a hit whose `error` reaches to its end.
 //! Cost: some ten pieces, more where it grazes.
@@ -13,7 +14,8 @@ use crate::closest::closest_counted;
 use crate::superquadric::{holds, seen_from};
 use heurt_bvh::Work;
 use heurt_geometry::{Aabb, Pose, Vec3};
-use heurt_shape::{ShapeRef, Superquadric, SuperquadricShape};
+use heurt_mesh::generate::Superellipsoid;
+use heurt_shape::{Convex, Core, Round, ShapeRef, Superquadric, SuperquadricShape};
 use smallvec::SmallVec;
 
 /// Pieces of a ray that are searched, at most.
@@ -22,6 +24,15 @@ const MAX_PIECES: usize = 1 << 14;
 const MAX_STEPS: usize = 512;
 /// Rounding error, in ε of the largest coordinate.
 const ROUNDING: f64 = 16.0;
+/// Length of a piece around a passage that is not narrowed, as a share of the rounding error of coordinates.
+const NARROW: f64 = 1.0 / 16.0;
+
+/// Returns a convex superellipsoid without a margin as a superquadric; `None` for all other convex shapes.
+pub(super) fn as_superquadric(convex: &Convex) -> Option<SuperquadricShape> {
+    let Core::Round(Round::Superellipsoid { radii, n1, n2 }) = *convex.core() else { return None };
+    let surface = Superellipsoid::new(radii.to_array(), n1, n2).ok().filter(|_| convex.margin() == 0.0)?;
+    Some(Superquadric::Ellipsoid(surface).into())
+}
 
 /// The first point of a placed superquadric on a ray of normalised direction.
 pub(super) fn superquadric_ray(a: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Option<RayHit> {
@@ -96,7 +107,7 @@ impl SurfaceAlongRay<'_> {
             work.primitives += 1;
             match self.look(from, to) {
                 SeenSurface::Outside => {}
-                SeenSurface::Crossing => return Some(self.crossing(from, to)),
+                SeenSurface::Crossing => return Some(self.passage(from, to, false)),
                 SeenSurface::Open => {
                     let middle = 0.5 * (from + to);
                     if middle <= from || middle >= to || (to - from) * self.direction.abs().max_element() <= self.room {
@@ -121,39 +132,60 @@ impl SurfaceAlongRay<'_> {
         for _ in 0..MAX_PIECES {
             let Some([from, to]) = open.pop() else { break };
             work.primitives += 1;
-            let [start, end] = [from, to].map(|t| self.surface.norm(self.at(t)) <= 1.0);
             let middle = 0.5 * (from + to);
             let is_short =
                 middle <= from || middle >= to || (to - from) * self.direction.abs().max_element() <= self.room;
-            if is_short || self.is_one_sided(from, to) {
-                if start != end {
-                    found.push(self.passage(from, to, start));
+            match self.passages_within(from, to) {
+                Passages::None => {}
+                Passages::Many if !is_short => open.extend([[middle, to], [from, middle]]),
+                Passages::One | Passages::Many => {
+                    let [start, end] = [from, to].map(|t| self.surface.norm(self.at(t)) <= 1.0);
+                    if start != end {
+                        found.push(self.passage(from, to, start));
+                    }
                 }
-                continue;
             }
-            open.extend([[middle, to], [from, middle]]);
         }
         found
     }
 
-    /// Reports whether the norm passes through 1 at most once in a piece that crosses no plane.
-    fn is_one_sided(&self, from: f64, to: f64) -> bool {
+    /// Bounds the number of times that the norm passes through 1 in a piece that crosses no plane.
+    fn passages_within(&self, from: f64, to: f64) -> Passages {
         let (start, end) = (self.at(from), self.at(to));
         let bounds = Aabb { min: start.min(end), max: start.max(end) };
         let [norm, change] = self.surface.norm_within(&bounds, self.direction);
         let slack = self.slack();
-        norm[0] > 1.0 + slack || norm[1] < 1.0 - slack || change[0] >= 0.0 || change[1] <= 0.0
+        if norm[0] > 1.0 + slack || norm[1] < 1.0 - slack {
+            return Passages::None;
+        }
+        if change[0] >= 0.0 || change[1] <= 0.0 { Passages::One } else { Passages::Many }
     }
 
-    /// The parameter at which the norm passes through 1, from `inside` at the beginning to its opposite at the end.
+    /// The parameter at which the norm passes through 1, from `inside` at the beginning to its opposite at the end, and
+    /// its error.
     fn passage(&self, mut from: f64, mut to: f64, inside: bool) -> (f64, f64) {
-        loop {
+        let value = |t: f64| self.surface.norm(self.at(t)) - 1.0;
+        let (mut start, mut end, mut last) = (value(from), value(to), None);
+        for step in 0_u32.. {
             let middle = 0.5 * (from + to);
-            if middle <= from || middle >= to {
-                return (to, to - from);
+            let is_short = (to - from) * self.direction.abs().max_element() <= NARROW * self.room;
+            if is_short || middle <= from || middle >= to {
+                break;
             }
-            if (self.surface.norm(self.at(middle)) <= 1.0) == inside { from = middle } else { to = middle }
+            let secant = from + (to - from) * (start / (start - end));
+            let t = if step % 3 < 2 && from < secant && secant < to { secant } else { middle };
+            let found = value(t);
+            let is_before = (found <= 0.0) == inside;
+            // The value at an end that stays twice is halved, so that the next secant ends beyond the passage.
+            let weight = if last == Some(is_before) { 0.5 } else { 1.0 };
+            if is_before {
+                (from, start, end) = (t, found, weight * end);
+            } else {
+                (to, end, start) = (t, found, weight * start);
+            }
+            last = Some(is_before);
         }
+        (to, to - from)
     }
 
     /// The piece in the box, cut where it crosses a plane of the axes, the last piece first.
@@ -209,17 +241,13 @@ impl SurfaceAlongRay<'_> {
         let between = 0.5 * (at_start + at_end - steepest * (to - from));
         if between > 1.0 + self.slack() { SeenSurface::Outside } else { SeenSurface::Open }
     }
+}
 
-    /// The parameter at which the norm falls to 1, from above at the first end to below at the second.
-    fn crossing(&self, mut from: f64, mut to: f64) -> (f64, f64) {
-        loop {
-            let middle = 0.5 * (from + to);
-            if middle <= from || middle >= to {
-                return (to, to - from);
-            }
-            if self.surface.norm(self.at(middle)) > 1.0 { from = middle } else { to = middle }
-        }
-    }
+/// The greatest number of passages of the norm through 1 on a piece of a ray.
+enum Passages {
+    None,
+    One,
+    Many,
 }
 
 /// Bounds of the norm on a piece of a ray.

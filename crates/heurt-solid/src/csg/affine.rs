@@ -10,6 +10,10 @@ use super::CsgError;
 use crate::half_space::Interval;
 use heurt_geometry::{Aabb, Mat3, Pose, Vec3};
 
+/// Rounding of an inverse and of a point that it maps, in ε: an adjugate, a quotient, a difference, a product, a sum,
+/// and the same of the maps that a composed map is made of.
+const INVERSE_ROUNDING: f64 = 32.0 * f64::EPSILON;
+
 /// An invertible affine map p ↦ Mp + t.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Affine {
@@ -88,6 +92,16 @@ impl Affine {
     /// Computes M⁻¹(p − t).
     pub fn pulled_back(&self, point: Vec3) -> Vec3 {
         if self.is_identity() { point } else { self.inverse * (point - self.translation) }
+    }
+
+    /// Bounds the rounding of points that are pulled back, for each axis. `magnitude` bounds the coordinates of the
+    /// point. The inverse is off by some ulp of |M⁻¹||M||M⁻¹|.
+    pub(super) fn rounding_of_pulled_back(&self, magnitude: Vec3) -> Vec3 {
+        if self.is_identity() {
+            return Vec3::ZERO;
+        }
+        let inverse = self.inverse.abs();
+        inverse * (self.matrix.abs() * (inverse * (magnitude + self.translation.abs()))) * INVERSE_ROUNDING
     }
 
     /// Computes M⁻¹d of a direction.

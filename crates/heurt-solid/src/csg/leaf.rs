@@ -7,13 +7,33 @@
 
 use super::CsgLeaf;
 use crate::half_space::{Boundedness, HalfSpace, QuadricIntersection};
-use crate::interval_set::IntervalSet;
 use heurt_geometry::{Aabb, Pose, Vec3, robust_normalize};
-use heurt_query::{Location, Ray, closest, contains, ray_all, winding_number};
+use heurt_query::{Location, Ray, RayHits, closest, contains, ray_all, winding_number};
 use heurt_shape::Shape;
 
 /// The box of the whole space.
 pub(super) const EVERYWHERE: Aabb = Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
+
+/// An end of an interval of a ray inside a leaf, in the frame of the leaf.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LeafEnd {
+    pub(super) t: f64,
+    /// A bound of the rounding of `t`.
+    pub(super) error: f64,
+    /// The unit normal of the boundary there, on either side; `None` without one.
+    pub(super) normal: Option<Vec3>,
+}
+
+/// The least slope, as a share of the length of the direction, by which errors are divided. A surface that is seen
+/// under a smaller angle is seen edge-on: a larger error would remove visible surfaces.
+const MIN_SLOPE: f64 = 1e-6;
+
+/// Returns the error of a parameter along `direction` if the boundary with the unit normal `normal` is off by `offset`.
+pub(super) fn error_along(direction: Vec3, normal: Vec3, offset: f64) -> f64 {
+    let speed = direction.length();
+    let error = offset / normal.dot(direction).abs().max(MIN_SLOPE * speed);
+    if error.is_finite() { error } else { 0.0 }
+}
 
 impl CsgLeaf {
     /// Reports whether the closed leaf contains `point`.
@@ -41,26 +61,23 @@ impl CsgLeaf {
         }
     }
 
-    /// Computes the intervals of the λ in [0, `max_t`] with `origin` + λ `direction` inside.
-    pub(super) fn ray_intervals(&self, origin: Vec3, direction: Vec3, max_t: f64, leaf: u32) -> IntervalSet {
+    /// Computes the intervals of the λ in [0, `max_t`] with `origin` + λ `direction` inside, ascending and disjoint.
+    pub(super) fn ray_ends(&self, origin: Vec3, direction: Vec3, max_t: f64) -> Vec<[LeafEnd; 2]> {
         match self {
-            Self::Region(region) => IntervalSet::from_intervals(&region.ray_intervals(origin, direction, max_t), leaf),
-            Self::Shape(shape) => match Ray::new(origin, direction, max_t) {
-                Ok(ray) => IntervalSet::from_intervals(&ray_all(shape, &Pose::IDENTITY, &ray).intervals, leaf),
-                Err(_) => IntervalSet::default(),
-            },
-        }
-    }
-
-    /// Computes the unit normal of the boundary near the point at λ = `t` of a ray, on either side; `None` without one.
-    pub(super) fn normal(&self, origin: Vec3, direction: Vec3, t: f64) -> Option<Vec3> {
-        let point = origin + direction * t;
-        match self {
-            Self::Region(region) => region_normal(region, point),
+            Self::Region(region) => {
+                let end = |t: f64| region_end(region, origin, direction, t);
+                region.ray_intervals(origin, direction, max_t).into_iter().map(|interval| interval.map(end)).collect()
+            }
             Self::Shape(shape) => {
-                let hits = ray_all(shape, &Pose::IDENTITY, &Ray::new(origin, direction, f64::INFINITY).ok()?).hits;
-                let nearest = hits.iter().min_by(|a, b| (a.hit.t - t).abs().total_cmp(&(b.hit.t - t).abs()))?;
-                Some(nearest.hit.normal)
+                let Ok(ray) = Ray::new(origin, direction, max_t) else { return Vec::new() };
+                let RayHits { hits, intervals } = ray_all(shape, &Pose::IDENTITY, &ray);
+                let end = |t: f64| {
+                    let is_hit = t > 0.0 && t < max_t;
+                    let nearest = hits.iter().filter(|_| is_hit).map(|passage| &passage.hit);
+                    let nearest = nearest.min_by(|a, b| (a.t - t).abs().total_cmp(&(b.t - t).abs()));
+                    LeafEnd { t, error: nearest.map_or(0.0, |hit| hit.error), normal: nearest.map(|hit| hit.normal) }
+                };
+                intervals.into_iter().map(|interval| interval.map(end)).collect()
             }
         }
     }
@@ -77,15 +94,30 @@ impl CsgLeaf {
     }
 }
 
-/// Returns the unit gradient of the function whose boundary is nearest to the point to first order.
-fn region_normal(region: &QuadricIntersection, point: Vec3) -> Option<Vec3> {
-    let linear = region.half_spaces().iter().map(|half_space| (half_space.value(point), half_space.normal()));
-    let curved = region.quadrics().iter().map(|quadric| (quadric.value(point), quadric.gradient(point)));
-    let unit = linear.chain(curved).filter_map(|(value, gradient)| {
-        let unit = robust_normalize(gradient)?;
-        Some(((value / gradient.dot(unit)).abs(), unit))
+/// Rounding of a half-space's function in ε of the sum of its terms: products of three factors and sums of ten terms.
+const REGION_ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// Returns the end at λ = `t`, on the half-space whose boundary is nearest to it to first order.
+fn region_end(region: &QuadricIntersection, origin: Vec3, direction: Vec3, t: f64) -> LeafEnd {
+    let point = origin + direction * t;
+    // The parameter comes from the origin and the direction: their terms may cancel.
+    let magnitude = origin.abs() + direction.abs() * t;
+    let linear = region.half_spaces().iter().map(|half_space| {
+        let normal = half_space.normal();
+        (half_space.value(point), normal, normal.abs().dot(magnitude) + half_space.offset().abs())
     });
-    unit.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, unit)| unit)
+    let curved = region.quadrics().iter().map(|quadric| {
+        let terms = (quadric.matrix().abs() * magnitude + quadric.linear().abs()).dot(magnitude);
+        (quadric.value(point), quadric.gradient(point), terms + quadric.constant().abs())
+    });
+    let functions = linear.chain(curved).filter_map(|(value, gradient, terms)| {
+        let unit = robust_normalize(gradient)?;
+        let steepness = gradient.dot(unit);
+        Some(((value / steepness).abs(), unit, REGION_ROUNDING * terms / steepness))
+    });
+    let nearest = functions.min_by(|a, b| a.0.total_cmp(&b.0));
+    let error = nearest.map_or(0.0, |(_, unit, offset)| error_along(direction, unit, offset));
+    LeafEnd { t, error, normal: nearest.map(|(_, unit, _)| unit) }
 }
 
 /// Returns the box of the half-spaces whose normals are along an axis.

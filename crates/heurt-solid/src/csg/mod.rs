@@ -1,6 +1,6 @@
 //! Constructive solid geometry: trees of set operations over shapes and half-spaces.
 //!
-//! In: shapes, intersections of half-spaces, affine maps. Out: a [`Csg`], its bounds, points, rays, pictures, exact
+//! In: shapes, intersections of half-spaces, affine maps. Out: a [`Csg`], its bounds, points, rays, exact
 //! convex pieces and closed meshes.
 //! Method: S3 slides 19 to 22. Nodes lie in post-order in one array: the operands of a node precede it, the second one
 //! directly. No function recurses over the depth of a tree.
@@ -17,7 +17,6 @@ mod exact_leaf;
 mod json;
 mod leaf;
 mod mesh;
-mod picture;
 mod query;
 mod ray;
 mod scad;
@@ -29,7 +28,6 @@ pub use error::CsgError;
 pub use exact::ExactPieces;
 pub use json::{CsgLeafReader, CsgTextError};
 pub use mesh::{CsgEvaluation, CsgMeshError};
-pub use picture::CsgPicture;
 pub use query::CsgQuery;
 pub use ray::CsgHit;
 

@@ -4,13 +4,17 @@
 //! Method: a ray is pulled back into the frame of each leaf, where its parameter stays the same. Operations of nodes
 //! are operations on the sets. Each end of an interval carries its leaf, whose normal at the hit is mapped forward and
 //! turned against the ray. Nodes whose boxes the ray misses have the empty set.
-//! Guarantees: regularised; parameters carry the rounding of the leaves.
+//! Coincident faces: an end carries a bound of its rounding: the error of the hit in the leaf, the rounding of the
+//! composed map, and [`GIVEN_ROUNDING`] of the coordinates, each over the cosine of the angle of incidence. Ends that
+//! agree within the sum of their bounds are one end, which has the parameter and the normal of the lowest leaf.
+//! Guarantees: regularised; parameters carry the rounding of the leaves. Slivers between coincident faces are dropped,
+//! and the leaf that is seen on them does not depend on rounding.
 //! Cost: O(n) leaves at most, and the number of intervals.
 
-use super::leaf::EVERYWHERE;
+use super::leaf::{EVERYWHERE, LeafEnd, error_along};
 use super::traversal::{TreeRules, evaluate};
-use super::{CsgNode, CsgQuery};
-use crate::interval_set::IntervalSet;
+use super::{CsgLeaf, CsgNode, CsgQuery};
+use crate::interval_set::{IntervalEnd, IntervalSet};
 use heurt_geometry::{Aabb, Vec3, robust_normalize};
 use heurt_query::Ray;
 
@@ -42,35 +46,70 @@ impl CsgQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ray_intervals(&self, ray: &Ray) -> IntervalSet {
-        let everything = IntervalSet::from_intervals(&[[0.0, ray.max_t]], u32::MAX);
-        let mut rules = RayRules { query: self, ray, everything };
-        evaluate(&self.tree.nodes, &mut rules).unwrap_or_default()
+        self.classified(ray).0
     }
 
     /// Finds the first point of the solid on the ray.
     pub fn first_hit(&self, ray: &Ray) -> Option<CsgHit> {
-        let inside = self.ray_intervals(ray);
+        let (inside, normals) = self.classified(ray);
         let first = inside.ends().first()?;
         let against = -robust_normalize(ray.direction).unwrap_or(Vec3::ZERO);
-        let node = self.tree.nodes.get(first.leaf as usize).filter(|_| first.t > 0.0);
-        let (leaf, normal) = match node.map(|sized| &sized.node) {
-            Some(CsgNode::Leaf(leaf)) => {
-                let map = &self.prepared[first.leaf as usize].map;
-                let local = [map.pulled_back(ray.origin), map.pulled_back_direction(ray.direction)];
-                let normal = leaf.normal(local[0], local[1], first.t).map(|normal| map.image_of_normal(normal));
-                (Some(first.leaf), normal.and_then(robust_normalize).unwrap_or(against))
-            }
-            _ => (None, against),
+        let point = ray.origin + ray.direction * first.t;
+        let Some(node) = self.prepared.get(first.leaf as usize).filter(|_| first.t > 0.0) else {
+            return Some(CsgHit { t: first.t, point, normal: against, leaf: None });
         };
+        let found = normals.iter().find(|found| found.leaf == first.leaf && found.t == first.t);
+        let normal =
+            found.and_then(|found| robust_normalize(node.map.image_of_normal(found.normal))).unwrap_or(against);
         let normal = if normal.dot(ray.direction) > 0.0 { -normal } else { normal };
-        Some(CsgHit { t: first.t, point: ray.origin + ray.direction * first.t, normal, leaf })
+        Some(CsgHit { t: first.t, point, normal, leaf: Some(first.leaf) })
     }
+
+    /// Returns the intervals inside, and the normals of the leaves at all of their ends.
+    fn classified(&self, ray: &Ray) -> (IntervalSet, Vec<EndNormal>) {
+        let everything = IntervalSet::from_intervals(&[[0.0, ray.max_t]], u32::MAX);
+        let mut rules = RayRules { query: self, ray, everything, normals: Vec::new() };
+        let inside = evaluate(&self.tree.nodes, &mut rules).unwrap_or_default();
+        (inside, rules.normals)
+    }
+}
+
+/// The normal of a leaf at an end of an interval, in the frame of the leaf.
+struct EndNormal {
+    leaf: u32,
+    t: f64,
+    normal: Vec3,
 }
 
 struct RayRules<'a> {
     query: &'a CsgQuery,
     ray: &'a Ray,
     everything: IntervalSet,
+    normals: Vec<EndNormal>,
+}
+
+/// Rounding of the numbers of a leaf and of its map as they are given, in ε of the coordinates of a point: a size, a
+/// translation and a factor, each to half an ulp, and their sum. Faces that coincide in decimals agree within it.
+const GIVEN_ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+impl RayRules<'_> {
+    /// Computes the intervals of the ray inside a leaf.
+    fn leaf_set(&mut self, leaf: &CsgLeaf, index: usize) -> IntervalSet {
+        let (map, ray) = (&self.query.prepared[index].map, self.ray);
+        let (origin, direction) = (map.pulled_back(ray.origin), map.pulled_back_direction(ray.direction));
+        let number = index as u32;
+        let ends = leaf.ray_ends(origin, direction, ray.max_t);
+        let mut end = |LeafEnd { t, mut error, normal }: LeafEnd| {
+            if let Some(normal) = normal {
+                let room = map.rounding_of_pulled_back(ray.origin.abs() + ray.direction.abs() * t)
+                    + (origin + direction * t).abs() * GIVEN_ROUNDING;
+                error += error_along(direction, normal, normal.abs().dot(room));
+                self.normals.push(EndNormal { leaf: number, t, normal });
+            }
+            IntervalEnd { t, leaf: number, error }
+        };
+        IntervalSet::from_ends(ends.into_iter().map(|interval| interval.map(&mut end)))
+    }
 }
 
 /// Reports whether a ray may meet a closed box. The slack of 8 ulp covers the rounding of both bounds of a slab.
@@ -107,11 +146,7 @@ impl TreeRules for RayRules<'_> {
         match &self.query.tree.nodes[index].node {
             CsgNode::Empty => Some(IntervalSet::default()),
             CsgNode::Everything => Some(self.everything.clone()),
-            CsgNode::Leaf(leaf) => {
-                let origin = node.map.pulled_back(self.ray.origin);
-                let direction = node.map.pulled_back_direction(self.ray.direction);
-                Some(leaf.ray_intervals(origin, direction, self.ray.max_t, index as u32))
-            }
+            CsgNode::Leaf(leaf) => Some(self.leaf_set(leaf, index)),
             _ => None,
         }
     }

@@ -9,7 +9,7 @@
 //! flat where the polytope is smaller than an ulp of its coordinates.
 
 use super::clip::shared_planes;
-use super::{ExactPlane, Polytope, PolytopeError};
+use super::{ExactPlane, Polytope, PolytopeError, PolytopeVertex};
 use heurt_geometry::{Aabb, Sign};
 use heurt_mesh::TriMesh;
 use std::sync::Arc;
@@ -38,6 +38,16 @@ impl Polytope {
     /// Returns the planes of the facets.
     pub(crate) fn facet_planes(&self) -> Vec<Arc<ExactPlane>> {
         self.facet_members().iter().map(|&(plane, _)| Arc::clone(&self.planes[plane])).collect()
+    }
+
+    /// Returns the vertices of a flat polytope with an area, counter-clockwise around the normal of one of its planes.
+    pub(crate) fn loop_in(&self, plane: &Arc<ExactPlane>) -> Vec<&PolytopeVertex> {
+        let Some(own) = self.planes.iter().position(|known| Arc::ptr_eq(known, plane)) else { return Vec::new() };
+        let sides: Vec<u32> =
+            (0..self.planes.len()).filter(|&k| !plane.is_parallel(&self.planes[k])).map(|k| k as u32).collect();
+        let vertices: Vec<u32> = (0..self.corners.len() as u32).collect();
+        let corners = self.facet_loop(own as u32, &vertices, &sides);
+        corners.into_iter().map(|corner| &*self.corners[corner as usize].vertex).collect()
     }
 
     /// Returns the number of the plane of each facet, and its vertices in ascending order.

@@ -1,6 +1,7 @@
 //! Errors of the evaluation of trees to meshes.
 
 use crate::boolean::{SetOperationError, SolidMeshError};
+use heurt_geometry::DisplayNumber;
 use heurt_mesh::MeshError;
 use thiserror::Error;
 
@@ -9,7 +10,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum CsgMeshError {
     /// The tolerance is no length.
-    #[error("the tolerance is {tolerance}: give a length above 0")]
+    #[error("the tolerance is {}: give a length above 0", DisplayNumber(*tolerance))]
     Tolerance {
         /// The tolerance, in metres.
         tolerance: f64,
@@ -36,7 +37,10 @@ pub enum CsgMeshError {
     #[error("the tree bounds neither its complements nor the whole space: intersect them with a bounded shape")]
     UnboundedTree,
     /// A curved leaf that needs too many vertices.
-    #[error("leaf {leaf} is {kind}, and a tolerance of {tolerance} needs too many vertices: give a larger tolerance")]
+    #[error(
+        "leaf {leaf} is {kind}, and a tolerance of {} needs too many vertices: give a larger tolerance",
+        DisplayNumber(*tolerance)
+    )]
     TooFine {
         /// The number of the leaf.
         leaf: usize,

@@ -57,7 +57,11 @@ pub(super) fn kind_of(leaf: &CsgLeaf) -> &'static str {
         CsgLeaf::Shape(Shape::Compound(_)) => "a compound",
         CsgLeaf::Shape(Shape::Convex(convex)) => match convex.core() {
             Core::HalfSpace { .. } => "a half-space",
-            Core::Hull(_) if convex.margin() > 0.0 => "a hull with a margin",
+            Core::Hull(hull) if convex.margin() > 0.0 => match hull.corners().len() {
+                1 => "a sphere",
+                2 => "a capsule",
+                _ => "a hull with a margin",
+            },
             Core::Hull(_) => "a hull",
             Core::Round(Round::Cylinder { .. }) => "a cylinder",
             Core::Round(Round::Cone { .. }) => "a cone",

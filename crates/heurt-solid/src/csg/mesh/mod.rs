@@ -6,12 +6,16 @@
 //! An unbounded leaf L is clipped by a box that contains the box C of all bounded leaves and of the result. Each node
 //! then agrees with its set within C and stays within its proved box, so that the root, whose proved box lies within C,
 //! is the solid.
+//! The result of an operation is rounded, so that faces of one plane may cross in later operations at angles below the
+//! rounding, which `combine` refuses. The node is then evaluated as exact convex pieces of its leaves, and the boundary
+//! of their union is rounded once (`exact_boundary`).
 //! Guarantees: polyhedral leaves keep their corners, rounded once by their map. Points of a curved leaf are at most the
 //! tolerance away from its mesh, and the reverse; of superquadrics this is sampled. The operations are those of
 //! `boolean`: exact decisions, and a closed mesh without self-intersections. Any number of threads gives the same mesh.
 //! Cost: O(n log n) for the triangles of n leaves that are spread in space.
 
 mod error;
+mod exact_boundary;
 mod leaf;
 mod quadric;
 mod round;
@@ -22,9 +26,11 @@ use super::simplify::SimplifiedTree;
 use super::{Csg, CsgLeaf, CsgNode, CsgQuery};
 use crate::SetOperation;
 use crate::boolean::{CombinedSolid, SolidMesh, combine};
-use heurt_geometry::{Aabb, Vec3};
+use crate::half_space::QuadricIntersection;
+use exact_boundary::boundary_mesh;
+use heurt_geometry::{Aabb, Vec3, robust_length};
 use heurt_mesh::TriMesh;
-use leaf::{LeafMesher, LeafName, kind_of};
+use leaf::{LeafMesher, LeafName, box_planes, kind_of};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -70,12 +76,16 @@ pub struct CsgEvaluation {
 /// The tolerance as a share of the diagonal of the proved box: a circle has 50 corners or more.
 const TOLERANCE_SHARE: f64 = 1e-3;
 
+/// The greatest number of planes of the leaves of a node that is evaluated exactly. Their pieces take a second at most
+/// in general; the number of pieces grows with the square of the planes and more.
+const MAX_EXACT_PLANES: usize = 256;
+
 impl Csg {
     /// Returns a tolerance for [`Csg::to_mesh`] in metres: a thousandth of the diagonal of the proved box, or a
     /// millimetre without one.
     pub fn mesh_tolerance(&self) -> f64 {
         let size = self.bounds().ok().filter(|bounds| !bounds.is_empty());
-        let size = size.map_or(1.0, |bounds| (bounds.max - bounds.min).length());
+        let size = size.map_or(1.0, |bounds| robust_length(bounds.max - bounds.min));
         let tolerance = TOLERANCE_SHARE * size;
         if tolerance > 0.0 && tolerance.is_finite() { tolerance } else { TOLERANCE_SHARE }
     }
@@ -168,7 +178,35 @@ impl CsgEvaluation {
         }
     }
 
+    /// Evaluates a node by operations of meshes; exactly if an operation is refused and the leaves have few planes.
     fn value_of(&self, index: usize, values: &[NodeSolid]) -> Result<NodeSolid, CsgMeshError> {
+        match self.value_of_meshes(index, values) {
+            Err(error @ CsgMeshError::Operation { .. }) => self.exact_value_of(index).ok_or(error),
+            value => value,
+        }
+    }
+
+    /// Evaluates a node as exact convex pieces of its leaves, whose boundary is rounded once; `None` if a leaf is
+    /// curved or not convex, if there are too many planes, or if the rounded boundary intersects itself.
+    fn exact_value_of(&self, index: usize) -> Option<NodeSolid> {
+        let nodes = &self.query.tree.nodes;
+        let mut tree = Csg { nodes: nodes[index + 1 - nodes[index].size as usize..=index].to_vec() };
+        let prepared = &self.query.prepared[index];
+        if !prepared.map.is_identity() {
+            tree = tree.transformed(prepared.map);
+        }
+        if !is_bounded(&prepared.bounds) {
+            tree = tree.intersection(Csg::region(QuadricIntersection::new(box_planes(&self.clip), Vec::new())));
+        }
+        let planes: usize = tree.leaf_cells().ok()?.iter().flatten().map(Vec::len).sum();
+        let pieces = if planes <= MAX_EXACT_PLANES { tree.to_exact_pieces().ok()? } else { return None };
+        match boundary_mesh(pieces.pieces()).ok()? {
+            Some(mesh) => SolidMesh::new(&mesh).ok().map(NodeSolid::from),
+            None => Some(NodeSolid::default()),
+        }
+    }
+
+    fn value_of_meshes(&self, index: usize, values: &[NodeSolid]) -> Result<NodeSolid, CsgMeshError> {
         let operand = |position: usize| {
             self.operands_of(index)[position].map_or_else(NodeSolid::default, |operand| values[operand].clone())
         };
