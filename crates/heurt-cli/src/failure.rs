@@ -249,7 +249,7 @@ pub(crate) enum Failure {
     #[error("{}: the edges {first} and {second} meet elsewhere than in a common vertex", path.display())]
     #[diagnostic(help("divide them there, make their near vertices one, or remove one edge"))]
     EdgesMeet { path: PathBuf, first: heurt::io::EdgeSource, second: heurt::io::EdgeSource },
-    #[error("{}: vertex {number} is at {position}", path.display())]
+    #[error("{}: vertex {number} is at {:?}", path.display(), position.to_array())]
     #[diagnostic(help("give finite coordinates up to 1e60"))]
     FarVertex { path: PathBuf, number: usize, position: heurt::geometry::Vec3 },
     #[error("no picture can be drawn")]

@@ -79,10 +79,10 @@ pub fn read_edges_obj(bytes: &[u8]) -> Result<ObjEdges, ReadError> {
     for (line, polyline, before) in polylines {
         let corner = |&index: &i64| {
             // Negative indices count back from the last vertex above the line.
-            let number = if index < 0 { index.saturating_add(before as i64) } else { index - 1 };
-            let point = usize::try_from(number).ok().and_then(|number| points.get(number));
+            let place = if index < 0 { index.saturating_add(before as i64) } else { index - 1 };
+            let place = usize::try_from(place).ok().filter(|&place| place < points.len());
             let refuse = || ReadError::BadIndex { place: Place::Line(line), index, first: 1, count: points.len() };
-            Ok((number as usize + 1, *point.ok_or_else(refuse)?))
+            place.map(|place| (place + 1, points[place])).ok_or_else(refuse)
         };
         let corners = polyline.iter().map(corner).collect::<Result<Vec<(usize, Vec3)>, _>>()?;
         corners.windows(2).for_each(|ends| edges.add(line, ends[0], ends[1]));

@@ -266,6 +266,18 @@ fn a_flat_patch_takes_the_segments_of_its_neighbour() {
 }
 
 #[test]
+fn bounds_hold_at_every_scale() {
+    for scale in [1e-300, 1e-160, 1e-60, 1e50] {
+        let patch = quarter_cylinder();
+        let rows = patch.points().iter().map(|row| row.iter().map(|point| *point * scale).collect()).collect();
+        let knots = [0, 1].map(|axis| patch.knots(axis).to_vec());
+        let scaled = SurfacePatch::new([2, 1], knots, rows, patch.weights().to_vec()).expect("legal");
+        let found = PatchSet::new(vec![scaled]).expect("one").tessellate(1e-3 * scale).expect("legal");
+        assert_eq!(found.segments, [1, 32], "{scale:e}");
+    }
+}
+
+#[test]
 fn too_many_pieces_are_refused_before_they_are_divided() {
     // 33 patches of 2,047 by 2,047 pieces: the knots give their number.
     let count = 1 << 11;

@@ -115,7 +115,7 @@ impl BezierPiece {
     pub(super) fn second_derivatives_at_once(&self) -> SecondDerivatives {
         let moved = self.without_plane();
         let all = || moved.iter().flatten();
-        let radius = all().map(|&point| cartesian(point).length()).fold(0.0, f64::max);
+        let radius = all().map(|&point| norm(cartesian(point))).fold(0.0, f64::max);
         let least = all().map(|point| point[3]).fold(f64::INFINITY, f64::min);
         let (u, v) = (along_u(&moved), along_v(&moved));
         let ([b_u, w_u], [b_v, w_v]) = (norms(&u), norms(&v));
@@ -151,7 +151,7 @@ impl BezierPiece {
     /// Bounds the rounding of control points of B over the least weight.
     fn rounding(&self) -> f64 {
         let all = || self.points.iter().flatten();
-        let size = all().map(|&point| cartesian(point).length()).fold(0.0, f64::max);
+        let size = all().map(|&point| norm(cartesian(point))).fold(0.0, f64::max);
         let [least, most] = all().fold([f64::INFINITY, 0.0_f64], |[a, b], point| [a.min(point[3]), b.max(point[3])]);
         // A rounding of T_u comes again with the quotient w_u / w.
         CONTROL_ROUNDING * f64::EPSILON * size * (most / least) * (most / least)
@@ -207,7 +207,13 @@ fn along_v(grid: &[Vec<Homogeneous>]) -> Vec<Vec<Homogeneous>> {
 
 /// Returns the largest norm of the first three coordinates, and of the last.
 fn norms(grid: &[Vec<Homogeneous>]) -> [f64; 2] {
-    grid.iter().flatten().fold([0.0, 0.0], |[vector, weight], &[x, y, z, w]| {
-        [vector.max(Vec3::new(x, y, z).length()), weight.max(w.abs())]
-    })
+    grid.iter()
+        .flatten()
+        .fold([0.0, 0.0], |[vector, weight], &[x, y, z, w]| [vector.max(norm(Vec3::new(x, y, z))), weight.max(w.abs())])
+}
+
+/// Computes the length of a vector whose squares may underflow.
+fn norm(vector: Vec3) -> f64 {
+    let largest = vector.abs().max_element();
+    if largest > 0.0 { (vector / largest).length() * largest } else { 0.0 }
 }

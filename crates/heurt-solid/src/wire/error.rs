@@ -21,7 +21,7 @@ pub enum WireError {
         corners: usize,
     },
     /// A vertex is not finite or too far away.
-    #[error("vertex {vertex} is at {position}: give finite coordinates up to 1e60")]
+    #[error("vertex {vertex} is at {:?}: give finite coordinates up to 1e60", position.to_array())]
     Vertex {
         /// The vertex.
         vertex: usize,
