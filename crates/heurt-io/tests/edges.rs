@@ -23,7 +23,6 @@ fn continued_lines_are_one_polyline() {
         "l 1 2 \\\n3 4 1\n",
         "l \\\n1 2 3\\\n 4 \\\n1\n",
         "l 1 2 3 4 \\\r\n 1\r\n",
-        "l\\\n 1 2 3 4 1",
         "l 1 2 3 4 1 \\\n",
         "l 1 2 3 4 1 \\",
         "l 1 2 \\\n3 4 1 # \\\nl 9 9\n",
@@ -42,6 +41,7 @@ fn bad_lines_are_named() {
     for (text, words) in [
         ("v 0 0 0\nv 1 0 0\nl 1 3\n", "line 3: the face names vertex 3"),
         ("v 0 0 0\nl 1 0\n", "line 2: the face names vertex 0"),
+        ("v 0 0 0\nl 0 1\n", "line 2: the face names vertex 0"),
         ("v 0 0 0\nl 1 -9223372036854775808\n", "line 2: the face names vertex -9223372036854775808"),
         ("v 0 0 0\nv 1 0 0\nl 1 -5\n", "line 3: the face names vertex -5"),
         ("v 0 0 0\nl 1 x\n", "line 2: found `x`"),

@@ -347,7 +347,7 @@ fn each_fault_of_incidence_alone_makes_no_boundary() {
         ("open", open_box()),
         ("one triangle", one),
         ("one triangle turned", with_first([a, c, b])),
-        ("Möbius strip", moebius()),
+        ("Möbius strip", moebius(8)),
         ("a triangle twice", with_triangles(&cube(), &[], &[[a, b, c]])),
         (
             "both sides of a triangle",
