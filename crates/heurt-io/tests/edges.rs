@@ -25,7 +25,7 @@ fn continued_lines_are_one_polyline() {
         "l 1 2 3 4 \\\r\n 1\r\n",
         "l 1 2 3 4 1 \\\n",
         "l 1 2 3 4 1 \\",
-        "l 1 2 \\\n3 4 1 # \\\nl 9 9\n",
+        "l 1 2 \\\n3 4 1 # \\\nl 1 2\n",
     ] {
         let found = read_edges_obj(format!("{vertices}{lines}").as_bytes());
         let found = found.unwrap_or_else(|error| panic!("{lines}: {error}"));
