@@ -94,7 +94,7 @@ fn measure(case: &BooleanCase, operation: SetOperation, rounds: usize) -> Result
         let (a, b) = (a.map_err(|error| error.to_string())?, b.map_err(|error| error.to_string())?);
         let result = combine(&a, &b, operation).map_err(|error| error.to_string())?;
         best.nanoseconds = best.nanoseconds.min(start.elapsed().as_nanos() as f64);
-        best.volume = result.and_then(|mesh| measures(&mesh).volume).unwrap_or(0.0);
+        best.volume = result.mesh.and_then(|mesh| measures(&mesh).volume).unwrap_or(0.0);
     }
     Ok(best)
 }

@@ -52,6 +52,25 @@ fn several_parts_and_an_empty_result() {
     assert!(!shop.path().join("none.obj").exists());
 }
 
+/// A ball and a copy of it that is turned by some ulp: no result in 64 bits is exact for both.
+#[test]
+fn moves_of_near_surfaces_are_reported() {
+    let shop = shop();
+    shop.make(&["sphere", "--radius", "1", "-o", "ball.obj"]);
+    let turned = ["--pose-b", "0,0,0,3e-15,-2e-15,1e-15,1"];
+    let run = shop.run(&[&["solid", "intersection", "ball.obj", "ball.obj", "--json"][..], &turned].concat());
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let moved = json(&run.out)["summary"]["moved"].as_f64().unwrap();
+    assert!(moved > 0.0 && moved < 2e-9, "{moved}");
+    let run = shop.run(&[&["solid", "intersection", "ball.obj", "ball.obj"][..], &turned].concat());
+    assert!(run.out.contains("moved by"), "{}", run.out);
+    let run = shop.run(&[&["check", "ball.obj", "ball.obj", "--volumes", "--json"][..], &turned].concat());
+    let found = &json(&run.out)["interferences"][0];
+    assert!(found["volume_moved"].as_f64() == Some(moved) && found["volume"].as_f64() > Some(4.0), "{found}");
+    let run = shop.run(&["solid", "union", "a.obj", "b.obj", "--json"]);
+    assert_eq!(json(&run.out)["summary"]["moved"], 0.0);
+}
+
 #[test]
 fn operands_that_bound_no_solid_are_named() {
     let shop = shop();

@@ -26,7 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("check and prepare both: {ms:.1} ms");
     for operation in SetOperation::ALL {
         let mut result = None;
-        let ms = fastest(&mut || result = combine(&solids[0], &solids[1], operation).ok().flatten());
+        let ms =
+            fastest(&mut || result = combine(&solids[0], &solids[1], operation).ok().and_then(|result| result.mesh));
         let Some(mesh) = result else { continue };
         let report = check(&mesh);
         println!(

@@ -34,7 +34,7 @@ pub mod voxel;
 pub mod wire;
 
 pub use bintree::Bintree;
-pub use boolean::{MAX_SOLID_COORDINATE, SetOperationError, SolidMesh, SolidMeshError, combine};
+pub use boolean::{CombinedSolid, MAX_SOLID_COORDINATE, SetOperationError, SolidMesh, SolidMeshError, combine};
 pub use csg::{
     Affine, Csg, CsgError, CsgEvaluation, CsgHit, CsgLeaf, CsgLeafReader, CsgMeshError, CsgNode, CsgPicture, CsgQuery,
     CsgTextError, ExactPieces,

@@ -27,7 +27,7 @@ fn volume(mesh: &Option<TriMesh>) -> f64 {
 /// Combines two solids and checks that the result is closed, manifold by the numbers of its vertices, and free of
 /// self-intersections.
 fn combined(a: &SolidMesh, b: &SolidMesh, operation: SetOperation) -> Option<TriMesh> {
-    let result = combine(a, b, operation).unwrap()?;
+    let result = combine(a, b, operation).unwrap().mesh?;
     let numbers: Vec<Vec3> = (0..result.vertices().len()).map(|k| Vec3::splat(k as f64)).collect();
     let by_number = TriMesh::new(numbers, result.triangles().to_vec()).unwrap();
     let topology = Topology::new(&by_number);

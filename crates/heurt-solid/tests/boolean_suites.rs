@@ -76,7 +76,7 @@ fn all_of(operation: SetOperation, first: TriMesh, rest: &[TriMesh]) -> TriMesh 
 }
 
 fn is_empty(a: &TriMesh, b: &TriMesh, operation: SetOperation) -> bool {
-    checked(&solid(a), &solid(b), operation).unwrap().is_none()
+    checked(&solid(a), &solid(b), operation).unwrap().mesh.is_none()
 }
 
 fn counts(mesh: &TriMesh) -> [usize; 2] {
@@ -323,7 +323,7 @@ fn menger_sponge(level: u32) -> TriMesh {
     let mut sponge = cuboid([0.0; 3], [size as f64; 3]);
     for holes in [along_z, along_x, along_y] {
         // The oracle of boundaries takes minutes for the largest one; the caller has the linear check.
-        sponge = heurt_solid::combine(&solid(&sponge), &solid(&holes), Difference).unwrap().unwrap();
+        sponge = heurt_solid::combine(&solid(&sponge), &solid(&holes), Difference).unwrap().mesh.unwrap();
     }
     sponge
 }
@@ -378,7 +378,7 @@ fn volumes_of_integer_polyhedra_are_the_rational_numbers() {
         let trees = [both.clone(), common.clone(), x.difference(y), both.difference(common)];
         for (operation, tree) in [Union, Intersection, Difference, SymmetricDifference].into_iter().zip(trees) {
             let due = tree.to_exact_pieces().unwrap().volume();
-            let result = checked(&solid(&a), &solid(&b), operation).unwrap();
+            let result = checked(&solid(&a), &solid(&b), operation).unwrap().mesh;
             let volume = result.as_ref().map_or_else(|| BigRational::from_integer(0.into()), rational_volume);
             // A coordinate that was rounded has far more bits.
             let is_short = |x: f64| (x * 1024.0).fract() == 0.0;

@@ -166,7 +166,9 @@ fn chains_are_evaluated_in_steps_that_are_counted() {
     let row = Csg::union_of((0..40).map(|k| cube.clone().transformed(shift(k))));
     let evaluation = CsgEvaluation::new(&row, TOLERANCE).unwrap();
     let steps = AtomicUsize::new(0);
-    let mesh = evaluation.to_mesh(&|| _ = steps.fetch_add(1, Ordering::Relaxed)).unwrap();
+    let result = evaluation.to_mesh(&|| _ = steps.fetch_add(1, Ordering::Relaxed)).unwrap();
+    assert_eq!(result.moved, 0.0);
+    let mesh = result.mesh;
     assert_eq!(steps.into_inner(), evaluation.steps());
     assert_eq!(volume(mesh.as_ref()), 40.0);
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -280,7 +280,7 @@ fn a_peg_enters_a_hole_and_is_held_by_its_walls() {
     let block = generate::cuboid([0.04, 0.04, 0.02]).unwrap();
     let bore = generate::cylinder(0.0105, 0.05, 48).unwrap();
     let drilled = combine(&SolidMesh::new(&block).unwrap(), &SolidMesh::new(&bore).unwrap(), SetOperation::Difference);
-    let field = DistanceOctree::of_mesh(&drilled.unwrap().unwrap(), 1e-4).unwrap();
+    let field = DistanceOctree::of_mesh(&drilled.unwrap().mesh.unwrap(), 1e-4).unwrap();
     let shell = PointShell::of_mesh(&generate::cylinder(0.01, 0.03, 48).unwrap(), 2e-3).unwrap();
     let settings = HapticSettings::new(1e8, 1000.0, shell.radius());
     let mut haptics = HapticLoop::new(&field, &shell, settings, &at(0.0, 0.0, 0.06)).unwrap();

@@ -82,13 +82,15 @@ struct SharedJson<'r> {
     volume: Option<f64>,
     extent: Option<[f64; 3]>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    volume_moved: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     volume_unknown: Option<&'r str>,
 }
 
 impl<'r> From<&'r SharedSolid> for SharedJson<'r> {
     fn from(shared: &'r SharedSolid) -> Self {
         let extent = shared.bounds().map(|bounds| (bounds.max - bounds.min).to_array());
-        Self { volume: shared.volume(), extent, volume_unknown: shared.reason() }
+        Self { volume: shared.volume(), extent, volume_moved: shared.moved(), volume_unknown: shared.reason() }
     }
 }
 

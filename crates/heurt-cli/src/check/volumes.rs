@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use heurt::geometry::{Aabb, Pose};
 use heurt::io::{Model, Part};
 use heurt::mesh::{TriMesh, measures};
-use heurt::solid::{SetOperation, SolidMesh, combine};
+use heurt::solid::{CombinedSolid, SetOperation, SolidMesh, combine};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -27,9 +27,9 @@ const COLOUR: [u8; 4] = [0xd5, 0x5e, 0x00, 0xff];
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SharedSolid {
     /// They share no volume.
-    Empty,
+    Empty { moved: f64 },
     /// They share a volume, in the cube of the unit of length.
-    Solid { volume: f64, bounds: Aabb, mesh: Box<TriMesh> },
+    Solid { volume: f64, bounds: Aabb, mesh: Box<TriMesh>, moved: f64 },
     /// Why the volume is not known.
     Unknown(String),
 }
@@ -38,8 +38,16 @@ impl SharedSolid {
     /// Returns the volume, if it is known.
     pub(crate) fn volume(&self) -> Option<f64> {
         match self {
-            Self::Empty => Some(0.0),
+            Self::Empty { .. } => Some(0.0),
             Self::Solid { volume, .. } => Some(*volume),
+            Self::Unknown(_) => None,
+        }
+    }
+
+    /// Returns the largest change of a coordinate, if surfaces nearer than the rounding had to be separated.
+    pub(crate) fn moved(&self) -> Option<f64> {
+        match self {
+            Self::Empty { moved } | Self::Solid { moved, .. } => Some(*moved).filter(|moved| *moved > 0.0),
             Self::Unknown(_) => None,
         }
     }
@@ -76,7 +84,7 @@ pub(super) fn compute(assembly: &Assembly, findings: &mut Findings, quiet: bool)
     };
     findings.list.par_iter_mut().for_each(|found| {
         found.shared = Some(match found.kind {
-            Kind::Touching => SharedSolid::Empty,
+            Kind::Touching => SharedSolid::Empty { moved: 0.0 },
             _ => match (solid_of(found.a), solid_of(found.b)) {
                 (Ok(a), Ok(b)) => intersect(a, b),
                 (Err(reason), _) | (_, Err(reason)) => SharedSolid::Unknown(reason.clone()),
@@ -89,10 +97,10 @@ pub(super) fn compute(assembly: &Assembly, findings: &mut Findings, quiet: bool)
 fn intersect(a: &SolidMesh, b: &SolidMesh) -> SharedSolid {
     match combine(a, b, SetOperation::Intersection) {
         Err(error) => SharedSolid::Unknown(error.to_string()),
-        Ok(None) => SharedSolid::Empty,
-        Ok(Some(mesh)) => {
+        Ok(CombinedSolid { mesh: None, moved }) => SharedSolid::Empty { moved },
+        Ok(CombinedSolid { mesh: Some(mesh), moved }) => {
             let volume = measures(&mesh).volume.unwrap_or(0.0);
-            SharedSolid::Solid { volume, bounds: mesh.bounds(), mesh: Box::new(mesh) }
+            SharedSolid::Solid { volume, bounds: mesh.bounds(), mesh: Box::new(mesh), moved }
         }
     }
 }

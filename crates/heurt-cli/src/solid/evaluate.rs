@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::status::Status;
 use crate::{Failure, threads};
 use clap::Args;
-use heurt::solid::CsgEvaluation;
+use heurt::solid::{CombinedSolid, CsgEvaluation};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -71,14 +71,14 @@ fn evaluate(arguments: &EvaluateArguments, file: &CsgFile, out: &mut Output) -> 
     let tolerance = arguments.tolerance.unwrap_or_else(|| file.tree.mesh_tolerance());
     let evaluation = CsgEvaluation::new(&file.tree, tolerance).map_err(refuse)?;
     let progress = Progress::new("evaluating", evaluation.steps() as u64, output.quiet);
-    let mesh = evaluation.to_mesh(&|| progress.step()).map_err(refuse)?;
+    let CombinedSolid { mesh, moved } = evaluation.to_mesh(&|| progress.step()).map_err(refuse)?;
     drop(progress);
     let report = EvaluationJson {
         unit: file.units.symbol(),
         leaves: file.leaves(),
         depth: file.tree.depth(),
         tolerance,
-        measures: ResultMeasures::new(mesh.as_ref()),
+        measures: ResultMeasures::new(mesh.as_ref(), moved),
     };
     if output.json && !output.takes_stdout() {
         let text = serde_json::to_string(&report).map_err(|error| Failure::output(error.into()))?;

@@ -8,9 +8,12 @@ use heurt::solid::{SetOperation, SolidMesh, combine};
 use rayon::prelude::*;
 
 /// A solid with a name, which may be empty.
+#[derive(Clone)]
 pub(super) struct Operand {
     pub(super) name: String,
     pub(super) mesh: Option<TriMesh>,
+    /// At least the change of each coordinate of each part, in the unit of the input.
+    pub(super) moved: f64,
 }
 
 impl Operand {
@@ -19,7 +22,7 @@ impl Operand {
         let make = |part: &Part| {
             let mesh = assembly.shapes[part.shape].mesh().transformed(&part.pose);
             progress.step();
-            mesh.map(|mesh| Self { name: part.name.clone(), mesh: Some(mesh) })
+            mesh.map(|mesh| Self { name: part.name.clone(), mesh: Some(mesh), moved: 0.0 })
                 .map_err(|source| Failure::NoSolid { part: part.name.clone(), source: Box::new(source.into()) })
         };
         assembly.parts.par_iter().map(make).collect()
@@ -33,17 +36,23 @@ impl Operand {
     /// Combines two operands.
     fn combined(&self, other: &Self, operation: SetOperation) -> Result<Self, Failure> {
         let (a, b) = rayon::join(|| self.solid(), || other.solid());
+        let mut moved = self.moved.max(other.moved);
         let mesh = match (a?, b?) {
-            (Some(a), Some(b)) => combine(&a, &b, operation).map_err(|source| Failure::NoSetOperation {
-                a: self.name.clone(),
-                b: other.name.clone(),
-                source: Box::new(source),
-            })?,
+            (Some(a), Some(b)) => {
+                let result = combine(&a, &b, operation).map_err(|source| Failure::NoSetOperation {
+                    a: self.name.clone(),
+                    b: other.name.clone(),
+                    source: Box::new(source),
+                })?;
+                // The second operand is the one that moves.
+                moved = self.moved.max(other.moved + result.moved);
+                result.mesh
+            }
             (Some(a), None) => operation.contains(true, false).then(|| a.mesh().clone()),
             (None, Some(b)) => operation.contains(false, true).then(|| b.mesh().clone()),
             (None, None) => None,
         };
-        Ok(Self { name: format!("{} and {}", self.name, other.name), mesh })
+        Ok(Self { name: format!("{} and {}", self.name, other.name), mesh, moved })
     }
 }
 
@@ -60,7 +69,7 @@ pub(super) fn reduce(
                 progress.step();
                 result
             }
-            _ => Ok(Operand { name: pair[0].name.clone(), mesh: pair[0].mesh.clone() }),
+            _ => Ok(pair[0].clone()),
         };
         operands = operands.par_chunks(2).map(combine).collect::<Result<_, _>>()?;
     }

@@ -25,10 +25,12 @@ pub(super) struct ResultMeasures {
     /// The smallest box.
     min: Option<[f64; 3]>,
     max: Option<[f64; 3]>,
+    /// At least the change of each coordinate that separated surfaces nearer than the rounding.
+    moved: f64,
 }
 
 impl ResultMeasures {
-    pub(super) fn new(mesh: Option<&TriMesh>) -> Self {
+    pub(super) fn new(mesh: Option<&TriMesh>, moved: f64) -> Self {
         let measured = mesh.map(measures);
         let topology = mesh.map(Topology::new);
         let bounds = mesh.map(|mesh| mesh.bounds());
@@ -45,14 +47,18 @@ impl ResultMeasures {
             area: measured.as_ref().map_or(0.0, |measured| measured.area),
             min: bounds.map(|bounds| bounds.min.to_array()),
             max: bounds.map(|bounds| bounds.max.to_array()),
+            moved,
         }
     }
 
     /// Returns the rows of a table.
     pub(super) fn rows(&self, units: Units) -> Vec<(&'static str, String)> {
-        let Some((min, max)) = self.min.zip(self.max) else { return vec![("result", "empty".to_owned())] };
+        let moved = (self.moved > 0.0).then(|| ("moved by", format!("{} {}", six_digits(self.moved), units.length())));
+        let Some((min, max)) = self.min.zip(self.max) else {
+            return [("result", "empty".to_owned())].into_iter().chain(moved).collect();
+        };
         let extent = [0, 1, 2].map(|k| six_digits(max[k] - min[k])).join(" × ");
-        vec![
+        let rows = [
             ("volume", format!("{} {}", six_digits(self.volume), units.volume())),
             ("area", format!("{} {}", six_digits(self.area), units.area())),
             ("extent", format!("{extent} {}", units.length())),
@@ -60,7 +66,8 @@ impl ResultMeasures {
             ("vertices", grouped(self.vertices)),
             ("shells", grouped(self.shells)),
             ("genus", self.genus.map_or_else(|| "–".to_owned(), |genus| grouped(genus as usize))),
-        ]
+        ];
+        rows.into_iter().chain(moved).collect()
     }
 }
 
@@ -95,7 +102,7 @@ impl<'a> SolidReport<'a> {
             operation: name_of(operation),
             unit: assembly.units.symbol(),
             parts: assembly.parts.len(),
-            measures: ResultMeasures::new(result.mesh.as_ref()),
+            measures: ResultMeasures::new(result.mesh.as_ref(), result.moved),
         };
         Self { assembly, json }
     }

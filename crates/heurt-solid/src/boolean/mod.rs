@@ -1,6 +1,6 @@
 //! Set operations of solids that closed meshes bound: union, intersection, difference, symmetric difference.
 //!
-//! In: two [`SolidMesh`]. Out: the boundary of the result as a closed mesh, or nothing if the result is empty.
+//! In: two [`SolidMesh`]. Out: a [`CombinedSolid`], the boundary of the result as a closed mesh.
 //! Method: 1. `heurt_query::pairs` lists the triangles that intersect. 2. `arrangement` finds the points and
 //! segments in which they do, named by features, so that equal points have equal names. 3. `pieces` divides the cut
 //! faces and connects triangles up to the segments on both surfaces. 4. `location` decides for each piece whether
@@ -12,7 +12,7 @@
 //! result touches itself, vertices are doubled. Coordinates of new points are rounded to the nearest `f64`;
 //! triangles that this makes needles are removed (`needles`). A result that intersects itself all the same, because
 //! surfaces were nearer than the rounding, is refused (`verification`), and the operation is repeated with the second
-//! solid moved by some ulp (`separation`).
+//! solid moved by some ulp (`separation`); the result has the length of the move.
 //! Cost: linear in the triangles of the operands, plus O(m log m) for m triangles of cut faces whose boxes meet few
 //! others; up to ten times that for solids nearer than the rounding (`separation`).
 
@@ -66,7 +66,17 @@ enum Fate {
     Turned,
 }
 
-/// Combines two solids; `None` if the result is empty.
+/// The result of a set operation.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CombinedSolid {
+    /// The boundary as a closed mesh; `None` if the result is empty.
+    pub mesh: Option<TriMesh>,
+    /// The largest change of a coordinate of an operand in metres, by which surfaces nearer to each other than the
+    /// rounding of coordinates were separated. 0 in almost all operations: the result is exact.
+    pub moved: f64,
+}
+
+/// Combines two solids.
 ///
 /// ```
 /// use heurt_geometry::Vec3;
@@ -79,8 +89,9 @@ enum Fate {
 /// for (operation, due) in
 ///     [(SetOperation::Union, 15.0), (SetOperation::Intersection, 1.0), (SetOperation::Difference, 7.0)]
 /// {
-///     let result = combine(&a, &b, operation)?.ok_or("it is not empty")?;
-///     let volume = measures(&result).volume.ok_or("it is closed")?;
+///     let result = combine(&a, &b, operation)?;
+///     assert_eq!(result.moved, 0.0, "it is exact");
+///     let volume = measures(&result.mesh.ok_or("it is not empty")?).volume.ok_or("it is closed")?;
 ///     assert!((volume - due).abs() < 1e-12, "{operation:?}: {volume} m³");
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -89,16 +100,20 @@ enum Fate {
 /// If surfaces are nearer to each other than the rounding of coordinates, so that the rounded result would intersect
 /// itself, the result is exact for `b` with coordinates changed by at most 4,096 times 2⁻⁵² of the largest coordinate,
 /// and at most 1e-9 of the extent of the smaller solid: first with vertices moved onto near vertices of `a`, then
-/// shifted as a whole.
+/// shifted as a whole. [`CombinedSolid::moved`] has the largest change.
 ///
 /// # Errors
 /// [`SetOperationError::Rounded`] if this does not separate the surfaces, for instance because they cross at angles
 /// below 1e-10;
 /// [`SetOperationError::Inconsistent`], which would be an error of this library.
-pub fn combine(a: &SolidMesh, b: &SolidMesh, operation: SetOperation) -> Result<Option<TriMesh>, SetOperationError> {
-    let exact = combine_exactly(a, b, operation);
+pub fn combine(a: &SolidMesh, b: &SolidMesh, operation: SetOperation) -> Result<CombinedSolid, SetOperationError> {
+    let of_copy = |b: &SolidMesh, moved: f64| {
+        let result = combine_exactly(a, b, operation);
+        result.map(|mesh| CombinedSolid { mesh, moved })
+    };
+    let exact = of_copy(b, 0.0);
     let Err(SetOperationError::Rounded { .. }) = exact else { return exact };
-    let mut of_copies = moved_copies(a, b).map(|copy| combine_exactly(a, &copy, operation));
+    let mut of_copies = moved_copies(a, b).map(|copy| of_copy(&copy.solid, copy.moved));
     of_copies.find(|result| !matches!(result, Err(SetOperationError::Rounded { .. }))).unwrap_or(exact)
 }
 

@@ -34,8 +34,15 @@ const SHIFTS: [(f64, Vec3); 8] = [
     (MAX_SHIFT, Vec3::new(-0.941, 0.337, -0.459)),
 ];
 
+/// A copy of an operand.
+pub(super) struct MovedSolid {
+    pub(super) solid: SolidMesh,
+    /// The largest change of a coordinate, in metres.
+    pub(super) moved: f64,
+}
+
 /// The copies of B, made one by one.
-pub(super) fn moved_copies<'a>(a: &'a SolidMesh, b: &'a SolidMesh) -> impl Iterator<Item = SolidMesh> + 'a {
+pub(super) fn moved_copies<'a>(a: &'a SolidMesh, b: &'a SolidMesh) -> impl Iterator<Item = MovedSolid> + 'a {
     let bounds = a.bounds().union(b.bounds());
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
     // At least the distance of neighbouring subnormal numbers.
@@ -52,8 +59,7 @@ pub(super) fn moved_copies<'a>(a: &'a SolidMesh, b: &'a SolidMesh) -> impl Itera
 }
 
 /// Moves vertices of B onto vertices of A; `None` if no vertex moves.
-fn snap(a: &SolidMesh, b: &SolidMesh, tolerance: f64) -> Option<SolidMesh> {
-    let mut is_changed = false;
+fn snap(a: &SolidMesh, b: &SolidMesh, tolerance: f64) -> Option<MovedSolid> {
     let snapped = with_vertices(b, |place| {
         if place.cmplt(a.bounds().min - tolerance).any() || place.cmpgt(a.bounds().max + tolerance).any() {
             return place;
@@ -61,16 +67,17 @@ fn snap(a: &SolidMesh, b: &SolidMesh, tolerance: f64) -> Option<SolidMesh> {
         let near = closest(a.shape(), &Pose::IDENTITY, place);
         let corners = a.triangle(near.primitive);
         let target = corners.into_iter().find(|corner| (*corner - place).abs().max_element() <= tolerance);
-        is_changed |= target.is_some_and(|target| target != place);
         target.unwrap_or(place)
     });
-    snapped.filter(|_| is_changed)
+    snapped.filter(|copy| copy.moved > 0.0)
 }
 
 /// A copy with other vertices; `None` if it is no solid, or lost triangles.
-fn with_vertices(solid: &SolidMesh, place: impl FnMut(Vec3) -> Vec3) -> Option<SolidMesh> {
+fn with_vertices(solid: &SolidMesh, place: impl FnMut(Vec3) -> Vec3) -> Option<MovedSolid> {
     let mesh = solid.mesh();
-    let vertices = mesh.vertices().iter().copied().map(place).collect();
-    let moved = SolidMesh::new(&TriMesh::new(vertices, mesh.triangles().to_vec()).ok()?).ok()?;
-    (moved.mesh().triangles().len() == mesh.triangles().len()).then_some(moved)
+    let vertices: Vec<Vec3> = mesh.vertices().iter().copied().map(place).collect();
+    let changes = vertices.iter().zip(mesh.vertices()).map(|(to, from)| (*to - *from).abs().max_element());
+    let moved = changes.fold(0.0, f64::max);
+    let copy = SolidMesh::new(&TriMesh::new(vertices, mesh.triangles().to_vec()).ok()?).ok()?;
+    (copy.mesh().triangles().len() == mesh.triangles().len()).then_some(MovedSolid { solid: copy, moved })
 }

@@ -2,15 +2,16 @@
 #![allow(dead_code, reason = "each test uses some of them")]
 
 use heurt_mesh::TriMesh;
-use heurt_solid::{SetOperation, SetOperationError, SolidMesh, combine};
+use heurt_solid::{CombinedSolid, SetOperation, SetOperationError, SolidMesh, combine};
 use heurt_testkit::number::dyadic::Dyadic;
 use heurt_testkit::oracle::surface::{SurfaceFaults, six_volumes};
 use std::collections::BTreeSet;
 
 /// Combines two solids; panics if the result is no boundary of a solid.
-pub fn checked(a: &SolidMesh, b: &SolidMesh, operation: SetOperation) -> Result<Option<TriMesh>, SetOperationError> {
+pub fn checked(a: &SolidMesh, b: &SolidMesh, operation: SetOperation) -> Result<CombinedSolid, SetOperationError> {
     let result = combine(a, b, operation)?;
-    if let Some(mesh) = &result {
+    assert!(result.moved >= 0.0);
+    if let Some(mesh) = &result.mesh {
         let faults = SurfaceFaults::of(mesh);
         assert!(faults.is_empty(), "{operation:?}: {faults:?}");
     }
@@ -25,7 +26,7 @@ pub fn solid(mesh: &TriMesh) -> SolidMesh {
 /// Combines two meshes; panics without a result.
 pub fn combined(a: &TriMesh, b: &TriMesh, operation: SetOperation) -> TriMesh {
     let result = checked(&solid(a), &solid(b), operation);
-    result.unwrap_or_else(|error| panic!("{error}")).unwrap_or_else(|| panic!("{operation:?} is empty"))
+    result.unwrap_or_else(|error| panic!("{error}")).mesh.unwrap_or_else(|| panic!("{operation:?} is empty"))
 }
 
 /// Components minus tunnels plus cavities: half the Euler characteristic by the numbers of vertices. For one shell it

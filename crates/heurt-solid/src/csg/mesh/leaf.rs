@@ -8,7 +8,7 @@
 
 use super::quadric::{QuadricFault, QuadricMesh, quadric_mesh};
 use super::round::{convex_points, solid_of_superquadric};
-use super::{CsgMeshError, OptionalSolid, combined, reduced};
+use super::{CsgMeshError, NodeSolid, combined, reduced};
 use crate::SetOperation;
 use crate::boolean::SolidMesh;
 use crate::csg::{Affine, CsgLeaf};
@@ -17,7 +17,6 @@ use crate::polytope::{Polytope, PolytopeError};
 use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::{HullMeshError, MeshError, TriMesh, convex_hull};
 use heurt_shape::{Convex, Core, Round, Shape};
-use std::sync::Arc;
 
 /// The number of a leaf, from 1, and its kind.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +69,7 @@ pub(super) fn kind_of(leaf: &CsgLeaf) -> &'static str {
 
 impl LeafMesher<'_> {
     /// Makes the solid of a leaf in the world.
-    pub(super) fn solid(&self, leaf: &CsgLeaf, map: &Affine) -> Result<OptionalSolid, CsgMeshError> {
+    pub(super) fn solid(&self, leaf: &CsgLeaf, map: &Affine) -> Result<NodeSolid, CsgMeshError> {
         match leaf {
             CsgLeaf::Region(region) => self.region(region, map),
             CsgLeaf::Shape(shape) => self.shape(shape, map),
@@ -78,7 +77,7 @@ impl LeafMesher<'_> {
     }
 
     /// Makes the clipping box.
-    pub(super) fn everything(&self) -> Result<OptionalSolid, CsgMeshError> {
+    pub(super) fn everything(&self) -> Result<NodeSolid, CsgMeshError> {
         self.polytope(&box_planes(self.clip), &Affine::IDENTITY)
     }
 
@@ -107,22 +106,22 @@ impl LeafMesher<'_> {
     }
 
     /// Places a closed mesh in the world, facing outward.
-    fn placed(&self, mesh: &TriMesh, map: &Affine) -> Result<OptionalSolid, CsgMeshError> {
+    fn placed(&self, mesh: &TriMesh, map: &Affine) -> Result<NodeSolid, CsgMeshError> {
         let refuse = |source| {
             let LeafName { leaf, kind } = (self.name)();
             CsgMeshError::Operand { leaf, kind, source }
         };
         if map.is_identity() {
-            return SolidMesh::new(mesh).map(|solid| Some(Arc::new(solid))).map_err(refuse);
+            return SolidMesh::new(mesh).map(NodeSolid::from).map_err(refuse);
         }
         let vertices = mesh.vertices().iter().map(|&vertex| map.image(vertex)).collect();
         let placed = TriMesh::new(vertices, mesh.triangles().to_vec());
         let placed = placed.map_err(|source| self.misplaced(source))?;
         let placed = if map.matrix().determinant() < 0.0 { placed.reversed() } else { placed };
-        SolidMesh::new(&placed).map(|solid| Some(Arc::new(solid))).map_err(refuse)
+        SolidMesh::new(&placed).map(NodeSolid::from).map_err(refuse)
     }
 
-    fn shape(&self, shape: &Shape, map: &Affine) -> Result<OptionalSolid, CsgMeshError> {
+    fn shape(&self, shape: &Shape, map: &Affine) -> Result<NodeSolid, CsgMeshError> {
         match shape {
             Shape::Mesh(mesh) if !mesh.is_solid() => {
                 Err(self.refused("it bounds no solid: close it with `heurt repair`, or take a solid"))
@@ -147,19 +146,15 @@ impl LeafMesher<'_> {
         }
     }
 
-    fn tessellated(
-        &self,
-        mesh: Result<TriMesh, TessellationFault>,
-        map: &Affine,
-    ) -> Result<OptionalSolid, CsgMeshError> {
+    fn tessellated(&self, mesh: Result<TriMesh, TessellationFault>, map: &Affine) -> Result<NodeSolid, CsgMeshError> {
         match mesh {
             Ok(mesh) => self.placed(&mesh, map),
-            Err(TessellationFault::Flat) => Ok(None),
+            Err(TessellationFault::Flat) => Ok(NodeSolid::default()),
             Err(TessellationFault::TooFine) => Err(self.too_fine()),
         }
     }
 
-    fn convex(&self, convex: &Convex, map: &Affine) -> Result<OptionalSolid, CsgMeshError> {
+    fn convex(&self, convex: &Convex, map: &Affine) -> Result<NodeSolid, CsgMeshError> {
         if let Core::HalfSpace { normal, offset } = convex.core() {
             let half_space = HalfSpace::new(*normal, -(offset + convex.margin() * normal.length()));
             let half_space = half_space.map_err(|_| self.refused("its numbers make no plane: give finite ones"))?;
@@ -175,8 +170,8 @@ impl LeafMesher<'_> {
     }
 
     /// Makes the solid of an intersection of half-spaces.
-    fn region(&self, region: &QuadricIntersection, map: &Affine) -> Result<OptionalSolid, CsgMeshError> {
-        let Some(clip) = self.local_clip(region, map) else { return Ok(None) };
+    fn region(&self, region: &QuadricIntersection, map: &Affine) -> Result<NodeSolid, CsgMeshError> {
+        let Some(clip) = self.local_clip(region, map) else { return Ok(NodeSolid::default()) };
         let (mut planes, mut quadrics) = (region.half_spaces().to_vec(), Vec::new());
         for quadric in region.quadrics() {
             match linear_part(quadric) {
@@ -211,10 +206,10 @@ impl LeafMesher<'_> {
         combined(inside, reduced(outer, SetOperation::Union)?, SetOperation::Difference)
     }
 
-    fn polytope(&self, half_spaces: &[HalfSpace], map: &Affine) -> Result<OptionalSolid, CsgMeshError> {
+    fn polytope(&self, half_spaces: &[HalfSpace], map: &Affine) -> Result<NodeSolid, CsgMeshError> {
         match Polytope::from_half_spaces(half_spaces).and_then(|polytope| polytope.to_mesh()) {
             Ok(mesh) => self.placed(&mesh, map),
-            Err(PolytopeError::Empty { .. } | PolytopeError::Flat { .. }) => Ok(None),
+            Err(PolytopeError::Empty { .. } | PolytopeError::Flat { .. }) => Ok(NodeSolid::default()),
             Err(PolytopeError::Mesh(source)) => Err(self.misplaced(source)),
             Err(_) => Err(self.refused("it has too many planes: divide it")),
         }

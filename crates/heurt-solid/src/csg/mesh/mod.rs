@@ -21,15 +21,27 @@ pub use error::CsgMeshError;
 use super::simplify::SimplifiedTree;
 use super::{Csg, CsgLeaf, CsgNode, CsgQuery};
 use crate::SetOperation;
-use crate::boolean::{SolidMesh, combine};
+use crate::boolean::{CombinedSolid, SolidMesh, combine};
 use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::TriMesh;
 use leaf::{LeafMesher, LeafName, kind_of};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A solid of the evaluation; `None` is the empty set.
-type OptionalSolid = Option<Arc<SolidMesh>>;
+/// The solid of a node or a leaf.
+#[derive(Debug, Clone, Default)]
+struct NodeSolid {
+    /// `None` is the empty set.
+    solid: Option<Arc<SolidMesh>>,
+    /// The largest change of a coordinate of a leaf in metres ([`CombinedSolid::moved`]).
+    moved: f64,
+}
+
+impl From<SolidMesh> for NodeSolid {
+    fn from(solid: SolidMesh) -> Self {
+        Self { solid: Some(Arc::new(solid)), moved: 0.0 }
+    }
+}
 
 /// The evaluation of a tree to a mesh, prepared: the number of its steps is known before its work is done.
 ///
@@ -41,7 +53,8 @@ type OptionalSolid = Option<Arc<SolidMesh>>;
 /// let drilled = block.difference(Csg::shape(Convex::cylinder(0.5, 2.0)?));
 /// let evaluation = CsgEvaluation::new(&drilled, 1e-3)?;
 /// assert_eq!(evaluation.steps(), 3, "two leaves and a difference");
-/// assert!(evaluation.to_mesh(&|| ())?.is_some());
+/// let drilled = evaluation.to_mesh(&|| ())?;
+/// assert!(drilled.mesh.is_some() && drilled.moved == 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -87,7 +100,7 @@ impl Csg {
     /// A leaf bounds no solid, the solid is unbounded, the tolerance is no length above 0 or too small, or surfaces are
     /// nearer to each other than the rounding of coordinates.
     pub fn to_mesh(&self, tolerance: f64) -> Result<Option<TriMesh>, CsgMeshError> {
-        CsgEvaluation::new(self, tolerance)?.to_mesh(&|| ())
+        Ok(CsgEvaluation::new(self, tolerance)?.to_mesh(&|| ())?.mesh)
     }
 }
 
@@ -117,27 +130,32 @@ impl CsgEvaluation {
         self.query.tree.node_count()
     }
 
-    /// Evaluates the tree; `on_step` is called after each step, by any thread.
+    /// Evaluates the tree; `on_step` is called after each step, by any thread. The move of the result is at least
+    /// the change of each coordinate of each leaf.
     ///
     /// # Errors
     /// As [`Csg::to_mesh`].
-    pub fn to_mesh(&self, on_step: &(dyn Fn() + Sync)) -> Result<Option<TriMesh>, CsgMeshError> {
+    pub fn to_mesh(&self, on_step: &(dyn Fn() + Sync)) -> Result<CombinedSolid, CsgMeshError> {
         let nodes = &self.query.tree.nodes;
-        let mut values: Vec<OptionalSolid> = vec![None; nodes.len()];
+        let mut values: Vec<NodeSolid> = vec![NodeSolid::default(); nodes.len()];
         for level in levels(&self.query.tree) {
             let evaluate = |&index: &usize| {
                 let value = self.value_of(index, &values);
                 on_step();
                 value
             };
-            let results: Vec<OptionalSolid> = level.par_iter().map(evaluate).collect::<Result<_, _>>()?;
+            let results: Vec<NodeSolid> = level.par_iter().map(evaluate).collect::<Result<_, _>>()?;
             for (&index, value) in level.iter().zip(results) {
                 // Each node is the operand of one node.
-                self.operands_of(index).into_iter().flatten().for_each(|operand| values[operand] = None);
+                self.operands_of(index)
+                    .into_iter()
+                    .flatten()
+                    .for_each(|operand| values[operand] = NodeSolid::default());
                 values[index] = value;
             }
         }
-        Ok(values.pop().flatten().map(|solid| solid.mesh().clone()))
+        let root = values.pop().unwrap_or_default();
+        Ok(CombinedSolid { mesh: root.solid.map(|solid| solid.mesh().clone()), moved: root.moved })
     }
 
     /// Returns the operands of a node.
@@ -150,14 +168,16 @@ impl CsgEvaluation {
         }
     }
 
-    fn value_of(&self, index: usize, values: &[OptionalSolid]) -> Result<OptionalSolid, CsgMeshError> {
-        let operand = |position: usize| self.operands_of(index)[position].and_then(|operand| values[operand].clone());
+    fn value_of(&self, index: usize, values: &[NodeSolid]) -> Result<NodeSolid, CsgMeshError> {
+        let operand = |position: usize| {
+            self.operands_of(index)[position].map_or_else(NodeSolid::default, |operand| values[operand].clone())
+        };
         let clip = || self.clip_solid();
         let prepared = &self.query.prepared[index];
         match &self.query.tree.nodes[index].node {
-            CsgNode::Empty => Ok(None),
+            CsgNode::Empty => Ok(NodeSolid::default()),
             CsgNode::Everything => clip(),
-            CsgNode::Leaf(_) if prepared.bounds.is_empty() => Ok(None),
+            CsgNode::Leaf(_) if prepared.bounds.is_empty() => Ok(NodeSolid::default()),
             CsgNode::Leaf(leaf) => self
                 .mesher(&|| LeafName { leaf: number_of(&self.given, leaf), kind: kind_of(leaf) })
                 .solid(leaf, &prepared.map),
@@ -169,7 +189,7 @@ impl CsgEvaluation {
         }
     }
 
-    fn clip_solid(&self) -> Result<OptionalSolid, CsgMeshError> {
+    fn clip_solid(&self) -> Result<NodeSolid, CsgMeshError> {
         self.mesher(&|| LeafName { leaf: 0, kind: "the whole space" }).everything()
     }
 
@@ -235,7 +255,7 @@ fn levels(tree: &Csg) -> Vec<Vec<usize>> {
 }
 
 /// Combines two solids, each of which may be empty.
-fn combined(a: OptionalSolid, b: OptionalSolid, operation: SetOperation) -> Result<OptionalSolid, CsgMeshError> {
+fn combined(a: NodeSolid, b: NodeSolid, operation: SetOperation) -> Result<NodeSolid, CsgMeshError> {
     let name = match operation {
         SetOperation::Union => "union",
         SetOperation::Intersection => "intersection",
@@ -243,25 +263,29 @@ fn combined(a: OptionalSolid, b: OptionalSolid, operation: SetOperation) -> Resu
         SetOperation::SymmetricDifference => "symmetric difference",
     };
     let refuse = |source| CsgMeshError::Operation { operation: name, source };
-    match (a, b) {
-        (Some(a), Some(b)) => {
-            let mesh = combine(&a, &b, operation).map_err(refuse)?;
+    let mut moved = a.moved.max(b.moved);
+    let solid = match (a.solid, b.solid) {
+        (Some(of_a), Some(of_b)) => {
+            let CombinedSolid { mesh, moved: own } = combine(&of_a, &of_b, operation).map_err(refuse)?;
+            // The second operand is the one that moves.
+            moved = a.moved.max(b.moved + own);
             let solid = mesh.map(|mesh| SolidMesh::new(&mesh)).transpose();
-            Ok(solid.map_err(|source| refuse(source.into()))?.map(Arc::new))
+            solid.map_err(|source| refuse(source.into()))?.map(Arc::new)
         }
-        (a, None) => Ok(a.filter(|_| operation.contains(true, false))),
-        (None, b) => Ok(b.filter(|_| operation.contains(false, true))),
-    }
+        (a, None) => a.filter(|_| operation.contains(true, false)),
+        (None, b) => b.filter(|_| operation.contains(false, true)),
+    };
+    Ok(NodeSolid { solid, moved })
 }
 
 /// Combines solids in pairs of neighbours, and their results, until one is left.
-fn reduced(mut solids: Vec<OptionalSolid>, operation: SetOperation) -> Result<OptionalSolid, CsgMeshError> {
+fn reduced(mut solids: Vec<NodeSolid>, operation: SetOperation) -> Result<NodeSolid, CsgMeshError> {
     while solids.len() > 1 {
-        let pair = |pair: &[OptionalSolid]| match pair {
+        let pair = |pair: &[NodeSolid]| match pair {
             [a, b] => combined(a.clone(), b.clone(), operation),
-            rest => Ok(rest.first().cloned().flatten()),
+            rest => Ok(rest.first().cloned().unwrap_or_default()),
         };
         solids = solids.par_chunks(2).map(pair).collect::<Result<_, _>>()?;
     }
-    Ok(solids.pop().flatten())
+    Ok(solids.pop().unwrap_or_default())
 }
