@@ -246,6 +246,12 @@ pub(crate) enum Failure {
     BadPatches { path: PathBuf, source: Box<heurt::solid::PatchError> },
     #[error("{}: no solids of a wireframe", path.display())]
     BadWireframe { path: PathBuf, source: Box<heurt::solid::WireError> },
+    #[error("{}: the edges {first} and {second} meet elsewhere than in a common vertex", path.display())]
+    #[diagnostic(help("divide them there, make their near vertices one, or remove one edge"))]
+    EdgesMeet { path: PathBuf, first: heurt::io::EdgeSource, second: heurt::io::EdgeSource },
+    #[error("{}: vertex {number} is at {:?}", path.display(), position.to_array())]
+    #[diagnostic(help("give finite coordinates up to 1e60"))]
+    FarVertex { path: PathBuf, number: usize, position: heurt::geometry::Vec3 },
     #[error("no picture can be drawn")]
     #[diagnostic(help("choose another unit of length, or move the parts nearer to the origin"))]
     NoPicture { source: heurt::geometry::ProjectionError },

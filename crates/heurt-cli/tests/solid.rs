@@ -121,6 +121,7 @@ fn patches_become_meshes_within_the_tolerance() {
     shop.file("quarter.json", QUARTER);
     let run = shop.run(&["make", "patches", "quarter.json", "--tolerance", "1e-4", "-o", "quarter.obj"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.err.contains("1 to 64 segments") && run.err.contains("128 triangles"), "{}", run.err);
     let area = json(&shop.run(&["inspect", "quarter.obj", "--json"]).out)["meshes"][0]["area"].as_f64();
     let area = area.unwrap_or_else(|| panic!("no area"));
     assert!((area - std::f64::consts::PI).abs() < 1e-3, "{area}");
@@ -180,6 +181,17 @@ fn a_wireframe_has_none_one_or_several_solids() {
     assert_eq!(shop.run(&["make", "wire-solids", "far.obj", "-o", "far.glb"]).code, Some(0));
     let run = shop.run(&["make", "wire-solids", "passage.obj", "--limit", "2", "-o", "none.glb"]);
     assert!(run.code == Some(2) && run.err.contains("more than 2 solids"), "{}", run.err);
+    let run = shop.run(&["make", "wire-solids", "passage.obj", "--max-steps", "0", "-o", "none.glb"]);
+    assert!(run.code == Some(2) && run.err.contains("permit more steps"), "{}", run.err);
+    // Lines and vertices as the file has them, although equal edges and vertices are joined.
+    let crossing = "v 9 9 9\nv 0 0 0\nv 2 2 0\nl 2 3\nl 3 2\nv 2 2 0\nv 0 2 0\nv 2 0 0\nl 4 5\nl 5 \\\n6\n";
+    shop.file("crossing.obj", crossing);
+    let run = shop.run(&["make", "wire-solids", "crossing.obj", "-o", "none.glb"]);
+    let message = "the edges 2 3 (line 4) and 5 6 (line 10) meet elsewhere";
+    assert!(run.code == Some(2) && run.err.replace('\n', " ").contains(message), "{}", run.err);
+    shop.file("distant.obj", "v 0 0 0\nv 1 0 0\nv 1e200 0 0\nl 1 2\nl 2 3\n");
+    let run = shop.run(&["make", "wire-solids", "distant.obj", "-o", "none.glb"]);
+    assert!(run.code == Some(2) && run.err.contains("vertex 3 is at"), "{}", run.err);
     shop.file("triangle.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     let run = shop.run(&["make", "wire-solids", "triangle.obj", "-o", "none.glb"]);
     assert!(run.code == Some(2) && run.err.contains("without an edge"), "{}", run.err);

@@ -13,20 +13,51 @@ use crate::read::warnings::Warnings;
 use crate::{Format, Place, ReadError};
 use heurt_geometry::Vec3;
 use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+/// The edges of an OBJ file, each once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObjEdges {
+    /// The vertices that edges use, in the unit of the file.
+    pub vertices: Vec<Vec3>,
+    /// Indices of the two vertices of each edge, counted from 0, ascending.
+    pub edges: Vec<[u32; 2]>,
+    /// The number of each vertex in the file, counted from 1: of equal vertices, that of the first edge.
+    pub vertex_numbers: Vec<usize>,
+    /// The place of each edge in the file: of equal edges, the first.
+    pub sources: Vec<EdgeSource>,
+}
+
+/// The place of an edge in its file, as messages name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EdgeSource {
+    /// The number of the line, counted from 1.
+    pub line: u64,
+    /// The numbers of both vertices in the file, counted from 1.
+    pub vertices: [usize; 2],
+}
+
+impl fmt::Display for EdgeSource {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [from, to] = self.vertices;
+        write!(out, "{from} {to} (line {})", self.line)
+    }
+}
 
 /// Reads the vertices and the edges of an OBJ file, in the unit of the file.
 ///
 /// ```
 /// use heurt_io::read_edges_obj;
-/// let (vertices, edges) = read_edges_obj(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2 3 1\n")?;
-/// assert_eq!((vertices.len(), edges), (3, vec![[0, 1], [1, 2], [0, 2]]));
+/// let found = read_edges_obj(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2 3 1\n")?;
+/// assert_eq!((found.vertices.len(), found.edges), (3, vec![[0, 1], [1, 2], [0, 2]]));
+/// assert_eq!(found.sources[2].to_string(), "3 1 (line 4)");
 /// # Ok::<(), heurt_io::ReadError>(())
 /// ```
 ///
 /// # Errors
 /// [`ReadError`] with the line for coordinates that are not finite and for indices without a vertex;
 /// [`ReadError::NoEdges`] for a file without an edge.
-pub fn read_edges_obj(bytes: &[u8]) -> Result<(Vec<Vec3>, Vec<[u32; 2]>), ReadError> {
+pub fn read_edges_obj(bytes: &[u8]) -> Result<ObjEdges, ReadError> {
     let mut warnings = Warnings::new(false);
     let bytes = &*text::prepare(bytes, &mut warnings)?;
     let mut points: Vec<Vec3> = Vec::new();
@@ -44,22 +75,22 @@ pub fn read_edges_obj(bytes: &[u8]) -> Result<(Vec<Vec3>, Vec<[u32; 2]>), ReadEr
             _ => {}
         }
     }
-    let mut edges = EdgeCollector::default();
+    let mut edges = EdgeCollector::new();
     for (line, polyline, before) in polylines {
         let corner = |&index: &i64| {
             // Negative indices count back from the last vertex above the line.
-            let number = if index < 0 { index.saturating_add(before as i64) } else { index - 1 };
-            let point = usize::try_from(number).ok().and_then(|number| points.get(number));
+            let place = if index < 0 { index.saturating_add(before as i64) } else { index - 1 };
+            let place = usize::try_from(place).ok().filter(|&place| place < points.len());
             let refuse = || ReadError::BadIndex { place: Place::Line(line), index, first: 1, count: points.len() };
-            point.copied().ok_or_else(refuse)
+            place.map(|place| (place + 1, points[place])).ok_or_else(refuse)
         };
-        let corners = polyline.iter().map(corner).collect::<Result<Vec<Vec3>, _>>()?;
-        corners.windows(2).for_each(|ends| edges.add(ends[0], ends[1]));
+        let corners = polyline.iter().map(corner).collect::<Result<Vec<(usize, Vec3)>, _>>()?;
+        corners.windows(2).for_each(|ends| edges.add(line, ends[0], ends[1]));
     }
-    if edges.list.is_empty() {
+    if edges.found.edges.is_empty() {
         return Err(ReadError::NoEdges { place: lines.place(), format: Format::Obj });
     }
-    Ok((edges.vertices, edges.list))
+    Ok(edges.found)
 }
 
 /// Reads the indices of a line, counted from 1, or from −1 backwards.
@@ -72,34 +103,41 @@ fn polyline<'a>(words: impl Iterator<Item = &'a [u8]>, place: &Place) -> Result<
     words.map(index).collect()
 }
 
-/// Vertices by their coordinates, and the set of edges.
-#[derive(Default)]
+/// Collects edges: vertices by their coordinates, and the set of edges.
 struct EdgeCollector {
-    vertices: Vec<Vec3>,
-    list: Vec<[u32; 2]>,
-    number_of: HashMap<[u64; 3], u32>,
+    found: ObjEdges,
+    index_of: HashMap<[u64; 3], u32>,
     known: HashSet<[u32; 2]>,
 }
 
 impl EdgeCollector {
-    fn add(&mut self, from: Vec3, to: Vec3) {
-        if from == to {
+    fn new() -> Self {
+        let found =
+            ObjEdges { vertices: Vec::new(), edges: Vec::new(), vertex_numbers: Vec::new(), sources: Vec::new() };
+        Self { found, index_of: HashMap::new(), known: HashSet::new() }
+    }
+
+    /// Adds the edge of a line between two vertices, each with its number in the file.
+    fn add(&mut self, line: u64, from: (usize, Vec3), to: (usize, Vec3)) {
+        if from.1 == to.1 {
             return;
         }
-        let (a, b) = (self.number(from), self.number(to));
+        let (a, b) = (self.index(from), self.index(to));
         let edge = [a.min(b), a.max(b)];
         if self.known.insert(edge) {
-            self.list.push(edge);
+            self.found.edges.push(edge);
+            self.found.sources.push(EdgeSource { line, vertices: [from.0, to.0] });
         }
     }
 
-    fn number(&mut self, point: Vec3) -> u32 {
+    fn index(&mut self, (number, point): (usize, Vec3)) -> u32 {
         // −0 and 0 are one coordinate.
         let bits = (point + Vec3::ZERO).to_array().map(f64::to_bits);
-        *self.number_of.entry(bits).or_insert_with(|| {
-            self.vertices.push(point);
+        *self.index_of.entry(bits).or_insert_with(|| {
+            self.found.vertices.push(point);
+            self.found.vertex_numbers.push(number);
             // A file of 2³² vertices has no room in memory next to its points.
-            (self.vertices.len() - 1) as u32
+            (self.found.vertices.len() - 1) as u32
         })
     }
 }

@@ -31,7 +31,7 @@ mod volume_format;
 mod warning;
 mod write;
 
-pub use edges::read_edges_obj;
+pub use edges::{EdgeSource, ObjEdges, read_edges_obj};
 pub use error::{Place, ReadError};
 pub use format::Format;
 pub use length_unit::LengthUnit;

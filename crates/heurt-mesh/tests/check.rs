@@ -3,7 +3,7 @@
 mod shapes;
 
 use heurt_geometry::Vec3;
-use heurt_mesh::{CheckOptions, Class, Fault, Report, TriMesh, check, check_with, generate};
+use heurt_mesh::{CheckOptions, Class, Fault, Report, Topology, TriMesh, check, check_with, generate, is_boundary};
 use shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, tetrahedron, torus, unshared};
 
 /// How many faults there are of each kind, in the order of the report.
@@ -318,4 +318,44 @@ fn collapsed_triangles_alone_are_a_soup() {
     assert_eq!((report.class, report.closed), (Class::Open, true), "no edge is open, but nothing is bounded");
     let with_cube = with_triangles(&cube(), &[], &[[0, 0, 0]]);
     assert_eq!(check(&with_cube).class, Class::Convex, "next to edges they change nothing");
+}
+
+#[test]
+fn each_fault_of_incidence_alone_makes_no_boundary() {
+    let bounds = |mesh: &TriMesh| is_boundary(&Topology::new(mesh));
+    let moved = |mesh: &TriMesh, by: [f64; 3]| {
+        let vertices = mesh.vertices().iter().map(|vertex| *vertex + Vec3::from_array(by)).collect();
+        TriMesh::new(vertices, mesh.triangles().to_vec()).unwrap()
+    };
+    let with_first = |turned: [u32; 3]| {
+        let (vertices, mut triangles) = cube().into_parts();
+        triangles[0] = turned;
+        TriMesh::new(vertices, triangles).unwrap()
+    };
+    let [a, b, c] = cube().triangles()[0];
+    for (name, mesh) in [
+        ("cube", cube()),
+        ("two cubes", merged(&[cube(), moved(&cube(), [9.0, 0.0, 0.0])])),
+        ("inside out", cube().reversed()),
+        ("crossing cubes", merged(&[cube(), moved(&cube(), [0.3, 0.3, 0.3])])),
+    ] {
+        assert!(bounds(&mesh), "{name}");
+    }
+    let one = TriMesh::new(cube().vertices().to_vec(), vec![[a, b, c]]).unwrap();
+    let sliver = with_triangles(&cube(), &[], &[[a, b, b], [b, a, a]]);
+    for (name, mesh) in [
+        ("open", open_box()),
+        ("one triangle", one),
+        ("one triangle turned", with_first([a, c, b])),
+        ("Möbius strip", moebius(8)),
+        ("a triangle twice", with_triangles(&cube(), &[], &[[a, b, c]])),
+        (
+            "both sides of a triangle",
+            with_triangles(&cube(), &[[7.0; 3], [8.0, 7.0, 7.0], [7.0, 8.0, 7.0]], &[[8, 9, 10], [8, 10, 9]]),
+        ),
+        ("triangles without area", sliver),
+        ("the cube twice", merged(&[cube(), cube()])),
+    ] {
+        assert!(!bounds(&mesh), "{name}");
+    }
 }

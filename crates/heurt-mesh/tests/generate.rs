@@ -294,6 +294,20 @@ fn shapes_have_the_given_volume() {
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(generate::with_volume(&cube, bad), Err(GenerateError::Parameter { .. })), "{bad}");
     }
+    // The quotient of the volumes overflows or underflows; the scale does not.
+    for (half, due) in [(1.0, 1e200), (1.0, 1e-200), (1e60, 1e-200), (1e-60, 1e200), (1e-100, 1e200), (1e66, 1e-200)] {
+        let cube = cube.scaled(half).unwrap();
+        let scaled = generate::with_volume(&cube, due).unwrap_or_else(|error| panic!("{half:e}, {due:e}: {error}"));
+        assert!((volume(&scaled) / due - 1.0).abs() <= 1e-12, "{half:e}, {due:e}: {:e}", volume(&scaled));
+        let side = scaled.bounds().half_extents() * 2.0;
+        assert!((side / due.cbrt() - 1.0).abs().max_element() <= 1e-14, "{half:e}, {due:e}");
+    }
+    for bad in [9e-201, 1.1e200, f64::MIN_POSITIVE, f64::MAX] {
+        assert!(matches!(generate::with_volume(&cube, bad), Err(GenerateError::Parameter { .. })), "{bad}");
+    }
+    // A volume below 2^-1074 m³ is zero.
+    let speck = cube.scaled(1e-120).unwrap();
+    assert!(matches!(generate::with_volume(&speck, 1.0), Err(GenerateError::NoVolume { .. })));
     let field = generate::wavy_disc(1.0, 0.1, 0.1, 3, 6, 2).unwrap().reversed();
     assert!(matches!(generate::with_volume(&field, 1.0), Err(GenerateError::NoVolume { .. })));
     let open = TriMesh::new(cube.vertices().to_vec(), cube.triangles()[1..].to_vec()).unwrap();

@@ -204,3 +204,27 @@ fn folded_neighbours_give_the_pairs_of_brute_force() {
     }
     assert!(found > 1_000 && apart > 100, "{found} pairs, {apart} meshes without");
 }
+
+#[test]
+fn the_answer_is_the_same_with_any_number_of_threads() {
+    let ball = heurt_mesh::generate::icosphere(1.0, 5).unwrap();
+    let count = ball.vertices().len();
+    let folded = |vertex: usize| {
+        let (mut vertices, triangles) = ball.clone().into_parts();
+        vertices[vertex] *= -1.5;
+        TriMesh::new(vertices, triangles).unwrap()
+    };
+    let mut meshes = vec![(ball.clone(), false)];
+    meshes.extend([0, 1, count / 2, count - 1].map(|vertex| (folded(vertex), true)));
+    for threads in [1, 2, 3, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        for (number, (mesh, expected)) in meshes.iter().enumerate() {
+            // A new shape each time: trees and blocks are made in the pool, too.
+            let found = pool.install(|| {
+                let shape = MeshShape::new(mesh.clone()).unwrap();
+                [self_intersects(&shape), self_intersects(&shape), !self_pairs(&shape, Neighbours::Examine).is_empty()]
+            });
+            assert_eq!(found, [*expected; 3], "mesh {number} with {threads} threads");
+        }
+    }
+}

@@ -293,3 +293,55 @@ fn chains_of_operations_stay_valid() {
         }
     }
 }
+
+/// Two unit cubes that touch in an edge or a vertex, with their vertices shared or doubled there.
+fn touching(second: Cell, are_shared: bool) -> TriMesh {
+    let end = second.map(|x| x + 1);
+    let both = TriMesh::merged([&cuboid([0; 3], [1; 3]), &cuboid(second, end)]).unwrap();
+    if !are_shared {
+        return both;
+    }
+    let (vertices, triangles) = both.into_parts();
+    let first = |vertex: u32| vertices.iter().position(|other| *other == vertices[vertex as usize]).unwrap() as u32;
+    let triangles = triangles.into_iter().map(|corners| corners.map(first)).collect();
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+#[test]
+fn operands_that_touch_themselves_are_combined() {
+    let operations = [
+        (SetOperation::Union, [true, true, true]),
+        (SetOperation::Intersection, [false, true, false]),
+        (SetOperation::Difference, [true, false, false]),
+        (SetOperation::SymmetricDifference, [true, false, true]),
+    ];
+    // In an edge, in a vertex.
+    for second in [[1, 1, 0], [1, 1, 1]] {
+        for are_shared in [true, false] {
+            let pair = solid(&touching(second, are_shared));
+            // Apart, over the place where the cubes touch, over one of them, flush with both, the pair itself.
+            let others = [
+                cuboid([5, 5, 5], [6, 6, 6]),
+                cuboid([0, 0, 0], [2, 2, 2]),
+                cuboid([0, 0, 0], [1, 1, 1]),
+                cuboid([1, 0, 0], [2, 1, 1]),
+                touching(second, !are_shared),
+            ];
+            for (number, other) in others.iter().enumerate() {
+                let other_solid = solid(other);
+                let common = volume(&combined(&pair, &other_solid, SetOperation::Intersection));
+                let [a, b] = [2.0, measures(other).volume.unwrap()];
+                let name = format!("{second:?}, shared: {are_shared}, operand {number}");
+                assert_eq!(common, [0.0, 2.0, 1.0, 0.0, 2.0][number], "{name}");
+                for (operation, [only_a, both, only_b]) in operations {
+                    let counted = |counts: bool, volume: f64| if counts { volume } else { 0.0 };
+                    let due = counted(only_a, a - common) + counted(both, common) + counted(only_b, b - common);
+                    let result = combined(&pair, &other_solid, operation);
+                    assert_eq!(volume(&result), due, "{name}, {operation:?}");
+                }
+            }
+            let united = combined(&pair, &solid(&others[0]), SetOperation::Union).unwrap();
+            assert_eq!(united.vertices().len(), 24, "vertices are doubled where the pair touches itself");
+        }
+    }
+}

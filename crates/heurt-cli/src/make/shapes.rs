@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use heurt::io::{Model, Part};
 use heurt::mesh::generate::{self, GenerateError};
 use heurt::mesh::{MeshError, TriMesh};
+use heurt::solid::WireLimits;
 use std::path::{Path, PathBuf};
 
 /// The resolution of round things: steps, or a count to reach.
@@ -286,6 +287,9 @@ pub(super) enum Shape {
         /// Ends with an error beyond this number of solids.
         #[arg(long, value_name = "N", default_value_t = 64)]
         limit: usize,
+        /// Ends with an error beyond this number of steps of the search: choices of a face.
+        #[arg(long, value_name = "N", default_value_t = WireLimits::default().steps)]
+        max_steps: u64,
     },
     /// The assembly that `heurt` alone checks; as .glb it keeps its parts.
     Demo,
@@ -313,7 +317,9 @@ impl Shape {
                 assembled(generate::clash_field(*parts, *triangles, *seed).map_err(refused)?)
             }
             Self::Patches { file, tolerance } => patches(file, *tolerance)?,
-            Self::WireSolids { file, limit } => wire_solids(file, *limit)?,
+            Self::WireSolids { file, limit, max_steps } => {
+                wire_solids(file, WireLimits { steps: *max_steps, solids: *limit })?
+            }
             single => Model::from_mesh(single.name(), single.mesh().map_err(refused)?),
         };
         if target.subdivide > 0 {

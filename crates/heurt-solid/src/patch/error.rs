@@ -77,7 +77,7 @@ pub enum PatchError {
         expected: usize,
     },
     /// A knot is smaller than the knot before it, or not finite.
-    #[error("knot {index} along {axis} is {knot}: give finite knots in ascending order")]
+    #[error("knot {index} along {axis} is {knot:?}: give finite knots in ascending order")]
     Knot {
         /// `u` or `v`.
         axis: char,
@@ -88,7 +88,7 @@ pub enum PatchError {
     },
     /// The knots do not begin and end with `degree` + 1 equal knots, or an inner knot is repeated too often.
     #[error(
-        "the knots along {axis} repeat {knot} {times} times: repeat the first and the last knot {} times, inner knots at most {degree} times",
+        "the knots along {axis} repeat {knot:?} {times} times: repeat the first and the last knot {} times, inner knots at most {degree} times",
         degree + 1
     )]
     Multiplicity {
@@ -102,7 +102,7 @@ pub enum PatchError {
         degree: usize,
     },
     /// A control point or weight is out of range.
-    #[error("{item} {row}, {column} is {value}: give {legal}")]
+    #[error("{item} {row}, {column} is {value:?}: give {legal}")]
     Value {
         /// Control point or weight.
         item: &'static str,
@@ -116,7 +116,7 @@ pub enum PatchError {
         legal: &'static str,
     },
     /// The parameter is outside the patch.
-    #[error("the parameter along {axis} is {value}: give {low} to {high}")]
+    #[error("the parameter along {axis} is {value:?}: give {low:?} to {high:?}")]
     Parameter {
         /// `u` or `v`.
         axis: char,
@@ -128,7 +128,7 @@ pub enum PatchError {
         high: f64,
     },
     /// The tolerance is not positive, or smaller than the rounding of coordinates.
-    #[error("the tolerance is {tolerance} m: give more than the rounding of the coordinates, {least:.1e} m")]
+    #[error("the tolerance is {tolerance:?} m: give more than the rounding of the coordinates, {least:.1e} m")]
     Tolerance {
         /// The tolerance in metres.
         tolerance: f64,

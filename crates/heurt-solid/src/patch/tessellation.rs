@@ -1,17 +1,18 @@
-//! Meshes of surface patches on uniform grids, to a proved bound of the distance.
+//! Meshes of surface patches on grids, to a proved bound of the distance.
 //!
 //! In: patches and a tolerance in metres. Out: a [`PatchMesh`].
-//! Method: all Bézier pieces of all patches have 2ᵏ by 2ᵏ squares, with the smallest k for which the bound of second
-//! derivatives (`bezier`) and of rounding is at most the tolerance. Parameters are multiples of 2⁻ᵏ, so that t and 1 −
-//! t are exact, and a border that two patches have in opposite directions has the same bits. Vertices with equal
-//! coordinates are one. The corners of patches are their control points, and a border whose control points are equal is
-//! one vertex: weights would round it to several.
-//! Guarantees: the number of triangles is computed before memory is taken. Triangles with two equal vertices are
-//! omitted. The same bits on every machine.
-//! Cost: O(vertices · degree³).
+//! Method: each Bézier piece has m by n squares. `segments` chooses m and n, powers of two, so that the bound of second
+//! derivatives (`bezier`) and of rounding is at most the tolerance; borders with equal ends have equal numbers.
+//! Parameters are multiples of a power of two, so that t and 1 − t are exact, and a border that two patches have in
+//! opposite directions has the same bits. Vertices with equal coordinates are one. The corners of patches are their
+//! control points, and a border whose control points are equal is one vertex: weights would round it to several.
+//! Guarantees: the number of triangles is computed before memory is taken, with one square per piece even before
+//! patches are divided. Triangles with two equal vertices are omitted. The same bits on every machine.
+//! Cost: O(vertices · degree²).
 
-use super::bezier::{BezierPiece, cartesian};
-use super::blossom::{Homogeneous, bezier_points};
+use super::bezier::{BezierPiece, cartesian, casteljau};
+use super::blossom::{Homogeneous, bezier_points, spans};
+use super::segments::SegmentNumbers;
 use super::{PatchError, PatchSet, SurfacePatch};
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
@@ -22,9 +23,6 @@ use std::collections::HashMap;
 /// Casteljau and de Boor adds at most 3 ε, weights and their quotient the same again.
 const ROUNDING_STEPS: f64 = 16.0;
 
-/// The largest level: 4³⁰ squares are beyond every limit of triangles.
-const MAX_LEVEL: u32 = 30;
-
 /// A mesh of patches and its distance from them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PatchMesh {
@@ -32,17 +30,50 @@ pub struct PatchMesh {
     pub mesh: TriMesh,
     /// A proved bound of the distance between the mesh and the surface, in both directions, in metres.
     pub deviation: f64,
-    /// The number of segments along each side of a Bézier piece.
-    pub segments: u32,
+    /// The least and the largest number of segments along a side of a Bézier piece, powers of two.
+    pub segments: [u32; 2],
 }
 
 /// A patch as one grid of Bézier control points; neighbouring pieces share a row or a column.
-struct PieceGrid<'a> {
+pub(super) struct PieceGrid<'a> {
     patch: &'a SurfacePatch,
     /// The number of pieces along u and v.
-    pieces: [usize; 2],
-    /// The pieces, those along v consecutive.
-    all: Vec<BezierPiece>,
+    pub(super) pieces: [usize; 2],
+    /// The control points; rows along v.
+    columns: Vec<Vec<Homogeneous>>,
+}
+
+/// A vertex of a grid along one axis: the piece, and the parameter `step` / `segments` in it.
+#[derive(Clone, Copy)]
+pub(super) struct GridStep {
+    piece: usize,
+    step: usize,
+    segments: usize,
+}
+
+impl GridStep {
+    /// Lists the vertices along an axis whose pieces have the given numbers of segments.
+    pub(super) fn list(segments: &[usize]) -> Vec<Self> {
+        let inner = segments.iter().enumerate();
+        let mut steps: Vec<Self> = inner
+            .flat_map(|(piece, &segments)| (0..segments).map(move |step| Self { piece, step, segments }))
+            .collect();
+        steps.extend(steps.last().copied().map(|last| Self { step: last.segments, ..last }));
+        steps
+    }
+
+    fn parameter(self) -> f64 {
+        self.step as f64 / self.segments as f64
+    }
+
+    /// Returns which end of `pieces` pieces the vertex is: 0, 1, or none.
+    fn end(self, pieces: usize) -> Option<usize> {
+        match (self.piece, self.step) {
+            (0, 0) => Some(0),
+            (piece, step) if piece + 1 == pieces && step == self.segments => Some(1),
+            _ => None,
+        }
+    }
 }
 
 impl<'a> PieceGrid<'a> {
@@ -57,50 +88,60 @@ impl<'a> PieceGrid<'a> {
             })
             .collect();
         let pieces = [(columns[0].len() - 1) / p, (columns.len() - 1) / q];
-        let piece = |i: usize, j: usize| {
-            let row = |u: usize| (j * q..=j * q + q).map(|v| columns[v][u]).collect();
-            BezierPiece { points: (i * p..=i * p + p).map(row).collect() }
-        };
-        let all = (0..pieces[0]).flat_map(|i| (0..pieces[1]).map(move |j| (i, j))).map(|(i, j)| piece(i, j)).collect();
-        Self { patch, pieces, all }
+        Self { patch, pieces, columns }
     }
 
-    /// Evaluates vertex `index` of the grid with `segments` per piece.
-    fn vertex(&self, index: [usize; 2], segments: usize) -> Vec3 {
-        if let Some(point) = self.fixed(index, self.pieces.map(|pieces| pieces * segments)) {
-            return point + Vec3::ZERO;
+    /// Returns a piece by its indices along u and v.
+    pub(super) fn piece(&self, [i, j]: [usize; 2]) -> BezierPiece {
+        let [p, q] = self.patch.degree;
+        let row = |u: usize| (j * q..=j * q + q).map(|v| self.columns[v][u]).collect();
+        BezierPiece { points: (i * p..=i * p + p).map(row).collect() }
+    }
+
+    /// Evaluates the vertices with one parameter along u.
+    pub(super) fn row(&self, u: GridStep, along_v: &[GridStep]) -> Vec<Vec3> {
+        let [p, q] = self.patch.degree;
+        let at_u =
+            |column: &Vec<Homogeneous>| casteljau(&mut column[u.piece * p..=u.piece * p + p].to_vec(), u.parameter());
+        let curve: Vec<Homogeneous> = self.columns.iter().map(at_u).collect();
+        let mut work: Vec<Homogeneous> = Vec::with_capacity(q + 1);
+        let mut vertex = |v: &GridStep| match self.fixed([u, *v]) {
+            Some(point) => point + Vec3::ZERO,
+            None => {
+                work.clear();
+                work.extend_from_slice(&curve[v.piece * q..=v.piece * q + q]);
+                cartesian(casteljau(&mut work, v.parameter()))
+            }
+        };
+        along_v.iter().map(&mut vertex).collect()
+    }
+
+    /// Reports whether all control points of a border are equal: of the end `end` (0 or 1) of `axis`.
+    pub(super) fn is_point(&self, axis: usize, end: usize) -> bool {
+        let points = &self.patch.points;
+        let [row, column] = [end * (points.len() - 1), end * (points[0].len() - 1)];
+        match axis {
+            0 => points[row].iter().all(|point| *point == points[row][0]),
+            _ => points.iter().all(|line| line[column] == points[0][column]),
         }
-        let piece: [usize; 2] = std::array::from_fn(|axis| (index[axis] / segments).min(self.pieces[axis] - 1));
-        let [u, v] = std::array::from_fn(|axis| (index[axis] - piece[axis] * segments) as f64 / segments as f64);
-        cartesian(self.all[piece[0] * self.pieces[1] + piece[1]].at(u, v))
+    }
+
+    /// Reports whether the patch is one cone with straight rulings along `axis` and its apex at one end.
+    pub(super) fn is_cone(&self, axis: usize) -> bool {
+        let is_straight = self.patch.degree[axis] == 1 && self.pieces[axis] == 1;
+        is_straight && [0, 1].into_iter().any(|end| self.is_point(axis, end))
     }
 
     /// Returns the control point of a corner, or of a border that is one point.
-    fn fixed(&self, index: [usize; 2], last: [usize; 2]) -> Option<Vec3> {
+    fn fixed(&self, [u, v]: [GridStep; 2]) -> Option<Vec3> {
         let points = &self.patch.points;
-        let ends = [points.len() - 1, points[0].len() - 1];
-        let border: [Option<usize>; 2] = std::array::from_fn(|axis| match index[axis] {
-            0 => Some(0),
-            at if at == last[axis] => Some(ends[axis]),
-            _ => None,
-        });
-        let same_row = |row: usize| points[row].iter().all(|point| *point == points[row][0]);
-        let same_column = |column: usize| points.iter().all(|row| row[column] == points[0][column]);
-        match border {
-            [Some(row), Some(column)] => Some(points[row][column]),
-            [Some(row), None] if same_row(row) => Some(points[row][0]),
-            [None, Some(column)] if same_column(column) => Some(points[0][column]),
+        let [rows, columns] = [points.len() - 1, points[0].len() - 1];
+        match [u.end(self.pieces[0]), v.end(self.pieces[1])] {
+            [Some(row), Some(column)] => Some(points[row * rows][column * columns]),
+            [Some(row), None] if self.is_point(0, row) => Some(points[row * rows][0]),
+            [None, Some(column)] if self.is_point(1, column) => Some(points[0][column * columns]),
             _ => None,
         }
-    }
-
-    /// Bounds the rounding of points.
-    fn rounding(&self) -> f64 {
-        let size = self.patch.points.iter().flatten().map(|point| point.abs().max_element()).fold(0.0, f64::max);
-        let weights = || self.patch.weights.iter().flatten().copied();
-        let ratio = weights().fold(0.0, f64::max) / weights().fold(f64::INFINITY, f64::min);
-        let steps = (self.patch.degree[0] + self.patch.degree[1] + 2) as f64;
-        ROUNDING_STEPS * f64::EPSILON * steps * size * ratio
     }
 }
 
@@ -124,26 +165,45 @@ impl PatchSet {
     /// [`PatchError::Tolerance`] for a tolerance that is not above the rounding of coordinates,
     /// [`PatchError::TooManyTriangles`] above 2²⁸ triangles, [`PatchError::Mesh`] if no triangle is left.
     pub fn tessellate(&self, tolerance: f64) -> Result<PatchMesh, PatchError> {
-        let grids: Vec<PieceGrid> = self.patches().iter().map(PieceGrid::new).collect();
-        let rounding = grids.iter().map(PieceGrid::rounding).fold(0.0, f64::max);
-        if !(tolerance.is_finite() && tolerance > rounding) {
+        let check = |triangles: u64| match triangles > MAX_TRIANGLES {
+            true => Err(PatchError::TooManyTriangles { tolerance, triangles, max: MAX_TRIANGLES }),
+            false => Ok(()),
+        };
+        if !(tolerance.is_finite() && tolerance > 0.0) {
+            return Err(PatchError::Tolerance { tolerance, least: self.rounding() });
+        }
+        let squares = |patch: &SurfacePatch| -> u64 {
+            let pieces = |axis: usize| spans(&patch.knots[axis], patch.degree[axis]).count() as u64;
+            pieces(0).saturating_mul(pieces(1))
+        };
+        check(self.patches().iter().map(squares).fold(0, u64::saturating_add).saturating_mul(2))?;
+        let rounding = self.rounding();
+        if tolerance <= rounding {
             return Err(PatchError::Tolerance { tolerance, least: rounding });
         }
-        let derivatives: Vec<_> =
-            grids.iter().flat_map(|grid| &grid.all).map(BezierPiece::second_derivatives).collect();
-        let bound = |level: u32| {
-            let segments = (1_u64 << level) as f64;
-            derivatives.iter().map(|piece| piece.deviation(segments)).fold(rounding, |most, x| most.max(x + rounding))
-        };
-        let triangles = |level: u32| (derivatives.len() as u64).saturating_mul(2 << (2 * level));
-        let level = (0..MAX_LEVEL).find(|&level| bound(level) <= tolerance).unwrap_or(MAX_LEVEL);
-        if triangles(level) > MAX_TRIANGLES {
-            return Err(PatchError::TooManyTriangles { tolerance, triangles: triangles(level), max: MAX_TRIANGLES });
-        }
+        let grids: Vec<PieceGrid> = self.patches().iter().map(PieceGrid::new).collect();
+        let (numbers, deviation) = SegmentNumbers::choose(&grids, tolerance, rounding);
+        check(numbers.triangles())?;
         let mut builder = Builder::default();
-        grids.iter().for_each(|grid| builder.add(grid, 1 << level));
+        grids.iter().enumerate().for_each(|(patch, grid)| builder.add(grid, numbers.of_patch(patch)));
         let mesh = TriMesh::new(builder.vertices, builder.triangles)?;
-        Ok(PatchMesh { mesh, deviation: bound(level), segments: 1 << level })
+        Ok(PatchMesh { mesh, deviation, segments: numbers.range() })
+    }
+
+    /// Bounds the rounding of points of all patches.
+    fn rounding(&self) -> f64 {
+        self.patches().iter().map(SurfacePatch::rounding).fold(0.0, f64::max)
+    }
+}
+
+impl SurfacePatch {
+    /// Bounds the rounding of points.
+    fn rounding(&self) -> f64 {
+        let size = self.points.iter().flatten().map(|point| point.abs().max_element()).fold(0.0, f64::max);
+        let weights = || self.weights.iter().flatten().copied();
+        let ratio = weights().fold(0.0, f64::max) / weights().fold(f64::INFINITY, f64::min);
+        let steps = (self.degree[0] + self.degree[1] + 2) as f64;
+        ROUNDING_STEPS * f64::EPSILON * steps * size * ratio
     }
 }
 
@@ -165,14 +225,12 @@ impl Builder {
         index
     }
 
-    fn add(&mut self, grid: &PieceGrid, segments: usize) {
-        let [rows, columns] = grid.pieces.map(|pieces| pieces * segments);
-        let row = |this: &mut Self, i: usize| -> Vec<u32> {
-            (0..=columns).map(|j| this.vertex(grid.vertex([i, j], segments))).collect()
-        };
-        let mut lower = row(self, 0);
-        for i in 1..=rows {
-            let upper = row(self, i);
+    /// Adds a patch whose pieces have the given numbers of segments along u and v.
+    fn add(&mut self, grid: &PieceGrid, segments: [Vec<usize>; 2]) {
+        let [along_u, along_v] = segments.map(|numbers| GridStep::list(&numbers));
+        let mut lower: Vec<u32> = Vec::new();
+        for &u in &along_u {
+            let upper: Vec<u32> = grid.row(u, &along_v).into_iter().map(|point| self.vertex(point)).collect();
             for (low, high) in lower.windows(2).zip(upper.windows(2)) {
                 self.triangle([low[0], high[0], high[1]]);
                 self.triangle([low[0], high[1], low[1]]);

@@ -21,7 +21,7 @@ pub enum WireError {
         corners: usize,
     },
     /// A vertex is not finite or too far away.
-    #[error("vertex {vertex} is at {position}: give finite coordinates up to 1e60")]
+    #[error("vertex {vertex} is at {:?}: give finite coordinates up to 1e60", position.to_array())]
     Vertex {
         /// The vertex.
         vertex: usize,
@@ -40,8 +40,8 @@ pub enum WireError {
     },
     /// Two edges meet elsewhere than in a common vertex.
     #[error(
-        "edges {first} and {second} (counted from 0, each once) meet elsewhere than in a common vertex: divide them there, make their near vertices one, or \
-         remove one edge"
+        "edges {first} and {second} (counted from 0) meet elsewhere than in a common vertex: divide them there, make \
+         their near vertices one, or remove one edge"
     )]
     EdgesMeet {
         /// The first edge.
@@ -50,7 +50,7 @@ pub enum WireError {
         second: usize,
     },
     /// The search was interrupted.
-    #[error("the search took {steps} steps without an end: divide the wireframe into simpler ones")]
+    #[error("the search took {steps} steps without an end: permit more steps, or divide the wireframe")]
     Steps {
         /// The limit of steps.
         steps: u64,
