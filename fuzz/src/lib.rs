@@ -1,10 +1,12 @@
-//! What must hold for any bytes given to a reader of `heurt-io` or of CSG trees, and a driver that gives it many.
+//! What must hold for any bytes given to a reader of `heurt-io` or `heurt-solid`, and a driver that gives it many.
 //!
 //! [`check`] is the property: it serves the tests here and libFuzzer alike. [`campaign`] mutates the seeds of a format
 //! for a number of inputs or of seconds, in the same order every time.
 
 mod csg;
+mod edges;
 mod mutate;
+mod patches;
 mod rng;
 mod seeds;
 mod zip;
@@ -34,6 +36,10 @@ pub enum Target {
     Volume(VolumeFormat),
     /// Of CSG trees.
     Csg(CsgFormat),
+    /// Of the edges of OBJ files.
+    Edges,
+    /// Of surface patches in JSON.
+    Patches,
 }
 
 /// A text format of CSG trees.
@@ -81,6 +87,8 @@ impl fmt::Display for Target {
             Self::Model(format) => format.fmt(out),
             Self::Volume(format) => format.fmt(out),
             Self::Csg(format) => out.write_str(format.name()),
+            Self::Edges => out.write_str("edges_obj"),
+            Self::Patches => out.write_str("patches_json"),
         }
     }
 }
@@ -93,6 +101,7 @@ impl Target {
             Self::Model(format) => format.extension().into(),
             Self::Volume(format) => Path::new("volume").join(format.extension()),
             Self::Csg(format) => format.name().into(),
+            Self::Edges | Self::Patches => self.to_string().into(),
         }
     }
 
@@ -110,6 +119,8 @@ impl Target {
             Self::Model(Format::Volume(VolumeFormat::Vtu)) | Self::Volume(VolumeFormat::Vtu) => {
                 (1 << 25) + (1 << 11) * bytes
             }
+            // A list of one vertex index needs a vector; rows of patches do, too.
+            Self::Edges | Self::Patches => (1 << 16) + (1 << 9) * bytes,
             _ => (1 << 16) + (1 << 7) * bytes,
         }
     }
@@ -125,7 +136,8 @@ const DEFAULT_INPUTS: u64 = 20_000;
 /// Reads `bytes`, leniently and strictly, and checks what a reader promises: no panic, bounded memory and time, a model
 /// that is valid, has bounded warnings, is the same for both where both accept it, and reads back from OBJ to the same
 /// bits, a volume mesh whose cells have their vertices and make a valid map or none, or a tree that has bounds or none,
-/// answers a point and reads back from JSON; or an error of bounded length.
+/// answers a point and reads back from JSON, edges that are distinct and read back from OBJ, or patches that read back
+/// from JSON and whose mesh meets its tolerance; or an error of bounded length.
 ///
 /// # Panics
 /// When a promise is broken.
@@ -140,6 +152,8 @@ fn outcome(target: Target, bytes: &[u8]) -> String {
         Target::Model(format) => outcome_of_model(format, bytes),
         Target::Volume(format) => outcome_of_volume(format, bytes),
         Target::Csg(format) => csg::outcome(format, bytes),
+        Target::Edges => edges::outcome(bytes),
+        Target::Patches => patches::outcome(bytes),
     }
 }
 
@@ -324,7 +338,8 @@ pub fn campaign(target: impl Into<Target>) {
     assert!(!pool.is_empty(), "there are seeds for {target}");
     let artifacts = home.join("artifacts").join(target.folder());
     let mut kinds: BTreeSet<String> = pool.iter().map(|seed| attempt(target, seed, &artifacts)).collect();
-    let is_whole = |kind: &String| ["parts", "cells", "nodes"].iter().any(|whole| kind.ends_with(whole));
+    let is_whole =
+        |kind: &String| ["parts", "cells", "nodes", "edges", "triangles"].iter().any(|whole| kind.ends_with(whole));
     assert!(kinds.iter().any(is_whole), "a seed of {target} is whole");
     let seconds = std::env::var("HEURT_FUZZ_SECONDS").ok().map(|seconds| seconds.parse().expect("a number of seconds"));
     let (start, mut rng, mut tried) = (Instant::now(), Rng::new(2000), 0);

@@ -131,6 +131,34 @@ fn csg_words(format: CsgFormat) -> &'static [&'static [u8]] {
     }
 }
 
+/// Words of OBJ files with edges.
+const EDGE_WORDS: &[&[u8]] = &[
+    b"v 0 0 1\n",
+    b"l 1 2 3 1\n",
+    b"l -1 -2\n",
+    b"l 1/1 2/2\n",
+    b" \\\n",
+    b"f 1 2 3\n",
+    b"# ",
+    b"-0",
+    b"1e-320",
+    b"1e308",
+];
+
+/// Words of patches in JSON.
+const PATCH_WORDS: &[&[u8]] = &[
+    b"{\"patches\": [",
+    b"{\"points\": [[[0,0,0],[0,1,0]],[[1,0,0],[1,1,0]]]},",
+    b"\"degree\": [1, 2],",
+    b"\"knots\": [[0, 0, 1, 1], [0, 0, 0, 1, 1, 1]],",
+    b"\"weights\": [[1, 1], [0.5, 0.5]],",
+    b"[0, 0, 0],",
+    b"1e60",
+    b"1e-60",
+    b"-1e308",
+    b"0.7071067811865476",
+];
+
 /// Words of a format.
 fn words(target: Target) -> &'static [&'static [u8]] {
     let format = match target {
@@ -138,6 +166,8 @@ fn words(target: Target) -> &'static [&'static [u8]] {
         Target::Model(format) => format,
         Target::Volume(format) => return volume_words(format),
         Target::Csg(format) => return csg_words(format),
+        Target::Edges => return EDGE_WORDS,
+        Target::Patches => return PATCH_WORDS,
     };
     match format {
         Format::Obj => &[
