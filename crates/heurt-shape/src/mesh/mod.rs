@@ -216,11 +216,12 @@ impl MeshShape {
         let tree = aligned_tree(&mesh, builder)?;
         let blocks = TriBlock::of_tree(&tree, (&mesh).into());
         let Closure { closed, components, merges } = closure;
+        let bounds = mesh.bounds();
         Ok(Self {
-            bounds: mesh.bounds(),
+            bounds,
             merges,
             uses_all: uses_all(&mesh),
-            is_slender: mean_longest_edge(&mesh) > SLENDER * 2.0 * mesh.bounds().half_extents().length(),
+            is_slender: mean_longest_edge(&mesh) > SLENDER * 2.0 * bounds.half_extents().length(),
             mesh,
             tree,
             blocks: OnceLock::from(blocks),

@@ -22,7 +22,6 @@ use heurt_shape::MeshShape;
 pub struct SolidMesh {
     shape: MeshShape,
     edges: EdgeTable,
-    bounds: Aabb,
     /// It touches itself in a vertex or along an edge.
     touches_itself: bool,
 }
@@ -71,10 +70,9 @@ impl SolidMesh {
 
     /// Prepares the boundary with its incidences.
     fn prepare(topology: &Topology) -> Result<Self, SolidMeshError> {
-        let bounds = topology.mesh().bounds();
         let (shape, (edges, touches_itself)) =
             rayon::join(|| MeshShape::of_topology(topology), || (EdgeTable::new(topology), !topology.is_manifold()));
-        Ok(Self { shape: shape?, edges, bounds, touches_itself })
+        Ok(Self { shape: shape?, edges, touches_itself })
     }
 
     /// Returns the boundary, oriented outward.
@@ -84,7 +82,7 @@ impl SolidMesh {
 
     /// Returns the smallest box around the solid, in metres.
     pub fn bounds(&self) -> Aabb {
-        self.bounds
+        *self.shape.bounds()
     }
 
     pub(super) fn touches_itself(&self) -> bool {
