@@ -174,7 +174,7 @@ fn one_fold_in_a_large_mesh_is_found() {
 
 /// Fans whose triangles are flat or twisted by anything between a rounding and a right angle; `folded` with strips
 /// over them and angles that turn back.
-fn folded_neighbours(random: &mut Random, height: f64, offset: f64, folded: bool) -> TriMesh {
+fn folded_neighbours(random: &mut Random, height: f64, offset: f64, folded: bool) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let mut vertices = vec![Vec3::splat(offset)];
     let mut angle = random.unit() * 6.0;
     for _ in 0..16 {
@@ -185,7 +185,7 @@ fn folded_neighbours(random: &mut Random, height: f64, offset: f64, folded: bool
     }
     let fan = (1..16).map(|k| [0, k, k + 1]);
     let strip = (1..14).map(|k| if k % 3 == 0 { [k + 2, k + 1, k] } else { [k, k + 1, k + 2] });
-    TriMesh::new(vertices, if folded { fan.chain(strip).collect() } else { fan.collect() }).unwrap()
+    (vertices, if folded { fan.chain(strip).collect() } else { fan.collect() })
 }
 
 #[test]
@@ -195,8 +195,8 @@ fn folded_neighbours_give_the_pairs_of_brute_force() {
     for round in 0..400 {
         let height = [0.0, 1e-16, 1e-12, 1e-8, 1e-6, 1e-4, 1e-2, 1.0][round % 8];
         let offset = [0.0, 1.0, 1e6][round % 3];
-        let mesh = folded_neighbours(&mut random, height, offset, round % 16 > 7);
-        let shape = MeshShape::new(mesh).unwrap();
+        let (vertices, triangles) = folded_neighbours(&mut random, height, offset, round % 16 > 7);
+        let shape = MeshShape::new(TriMesh::new(vertices, triangles).unwrap()).unwrap();
         agree(&shape, &format!("round {round}"));
         let pairs = self_pairs(&shape, Neighbours::Examine).len();
         found += pairs;
@@ -227,4 +227,30 @@ fn the_answer_is_the_same_with_any_number_of_threads() {
             assert_eq!(found, [*expected; 3], "mesh {number} with {threads} threads");
         }
     }
+}
+
+/// Details far smaller than their mesh, down to coordinates whose products underflow in `f32`: triangles folded back on
+/// each other exactly, and fans that are nearly flat.
+#[test]
+fn tiny_details_of_a_large_mesh_give_the_pairs_of_brute_force() {
+    let mut random = Random::new(13);
+    let mut found = 0;
+    for round in 0..300 {
+        let scale = 2f64.powi(-(round % 30) - 8);
+        let (mut vertices, mut triangles) =
+            folded_neighbours(&mut random, [0.0, 1e-9, 1e-3][round as usize % 3], 0.0, false);
+        // Each third corner is folded back into the plane of the triangle before it, over the common edge.
+        for k in (3..16).step_by(3) {
+            let [hub, last, apex] = [vertices[0], vertices[k - 1], vertices[k - 2]];
+            vertices[k] = hub + (last - hub) * random.unit() + (apex - hub) * random.unit();
+        }
+        vertices.iter_mut().for_each(|vertex| *vertex *= scale);
+        let first = vertices.len() as u32;
+        vertices.extend([Vec3::new(1.0, 1.0, 1.0), Vec3::new(1.0, 0.9, 1.0), Vec3::new(0.9, 1.0, -1.0)]);
+        triangles.push([first, first + 1, first + 2]);
+        let shape = MeshShape::new(TriMesh::new(vertices, triangles).unwrap()).unwrap();
+        agree(&shape, &format!("round {round}"));
+        found += self_pairs(&shape, Neighbours::Examine).len();
+    }
+    assert!(found > 1_000, "{found} pairs");
 }

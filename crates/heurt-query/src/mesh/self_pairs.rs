@@ -299,7 +299,7 @@ impl SelfPairs<'_> {
                 let shared = near & common.bits();
                 if *neighbours == Neighbours::Examine && shared != 0 {
                     let [of_other, of_one] = [&blocks[other as usize], &blocks[one as usize]];
-                    let mut open = shared & !common.surely_part_there(of_other, of_one, FRAME_ROUNDING);
+                    let mut open = shared & !common.provably_disjoint_elsewhere(of_other, of_one, FRAME_ROUNDING);
                     while open != 0 {
                         adjacent.push(([other, one], [open.trailing_zeros() as u8, row as u8]));
                         open &= open - 1;

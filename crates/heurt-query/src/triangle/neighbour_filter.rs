@@ -8,9 +8,12 @@
 //!
 //! # The bound
 //! Corners are relative to a common corner *of the same block*, so the distance of the blocks adds no error. With u =
-//! 2⁻²⁴, the radius r of a block and the rounding F of the frame, a difference of corners is off by e ≤ 4ur + 2F, and
+//! 2⁻²⁴, the radius r of a block and the rounding f of the frame, a difference of corners is off by e ≤ 4ur + 2f, and
 //! is at most 2r. Any numbers n make a valid plane. Corner: n·a is off by |n|₁ e and rounds by 6ur |n|₁. Edge E and
 //! vector w: det(E, w, a) is off by 18 r e |w|₁ and rounds by 168 u r² |w|₁, with r the greater radius.
+//! Underflow: a power of two brings the greater radius between 1 and 2, so that products of the larger block do not
+//! underflow. A product that does is off by the least normal number, since some processors flush smaller ones to zero:
+//! a determinant by 28 of them.
 
 use crate::numeric::lane_vectors::{cross, dot, minus, size, splat};
 use crate::triangle::pair_filter::CornerLanes;
@@ -19,6 +22,9 @@ use heurt_shape::{TriBlock, VertexBlock};
 
 /// The rounding of `f32`.
 const UNIT: f32 = 1.0 / (1u32 << 24) as f32;
+
+/// The error of a determinant whose products underflow.
+const UNDERFLOW: f32 = 32.0 * f32::MIN_POSITIVE;
 
 /// The corners that each of eight triangles has in common with a single one.
 pub(crate) struct CommonCorners<'a, F> {
@@ -69,7 +75,7 @@ impl<'a, F: Lanes<8>> CommonCorners<'a, F> {
     /// Returns a mask of the triangles that have exactly one corner, or two, in common with the single one, and
     /// provably nothing beyond that corner or that edge. `rounding` bounds the error of coordinates of the frame.
     #[inline(always)]
-    pub fn surely_part_there(&self, eight: &TriBlock, single: &TriBlock, rounding: f32) -> u32 {
+    pub fn provably_disjoint_elsewhere(&self, eight: &TriBlock, single: &TriBlock, rounding: f32) -> u32 {
         let (common_a, common_b) = (self.by_corner_of_single(), self.by_corner_of_eight());
         let (count_a, count_b) = (count(&common_a), count(&common_b));
         let (one, two) = (F::splat(1.0), F::splat(2.0));
@@ -78,24 +84,25 @@ impl<'a, F: Lanes<8>> CommonCorners<'a, F> {
         // The common corner, or the corner off the common edge, and the corners after it.
         let lane = self.lane & 7;
         let corners = &single.corners;
-        let a = CornerLanes::<F>::all_like(corners, lane).0;
-        let b = CornerLanes::<F>::of_block(eight).0;
-        let (turn_a, turn_b) = (Turn::new(&common_a, is_edge), Turn::new(&common_b, is_edge));
-        let (a, b) = (turn_a.vectors(&a), turn_b.vectors(&b));
+        let Some(scale) = scale_of(single.radius(), eight.radius()) else { return 0 };
+        let (a, b) = (CornerLanes::<F>::all_like(corners, lane), CornerLanes::<F>::of_block(eight));
+        let (a, b) = (a.scaled(scale).0, b.scaled(scale).0);
+        let (radius_a, radius_b, rounding) = (scale * single.radius(), scale * eight.radius(), scale * rounding);
+        let (order_a, order_b) = (CornerOrder::new(&common_a, is_edge), CornerOrder::new(&common_b, is_edge));
+        let (a, b) = (order_a.vectors(&a), order_b.vectors(&b));
         let [x, y, z] = &self.single.vertices;
-        let name_a = turn_a.numbers(&splat(&[x[lane], y[lane], z[lane]]));
+        let ids_a = order_a.numbers(&splat(&[x[lane], y[lane], z[lane]]));
         let [x, y, z] = &self.eight.vertices;
-        let name_b = turn_b.numbers(&[F::load(x), F::load(y), F::load(z)]);
+        let ids_b = order_b.numbers(&[F::load(x), F::load(y), F::load(z)]);
 
-        let (radius_a, radius_b) = (single.radius(), eight.radius());
         let mut sure = 0;
         if is_corner.bits() != 0 {
             let a = [minus(&a[1], &a[0]), minus(&a[2], &a[0])];
             let b = [minus(&b[1], &b[0]), minus(&b[2], &b[0])];
             let normal = difference_of_directions(&sum(&a[0], &a[1]), &sum(&b[0], &b[1]));
             let error = absolute_sum(&normal);
-            let error_a = error.mul(F::splat(16.0 * UNIT * radius_a + 4.0 * rounding));
-            let error_b = error.mul(F::splat(16.0 * UNIT * radius_b + 4.0 * rounding));
+            let error_a = error.mul(F::splat(16.0 * UNIT * radius_a + 4.0 * rounding)).add(F::splat(UNDERFLOW));
+            let error_b = error.mul(F::splat(16.0 * UNIT * radius_b + 4.0 * rounding)).add(F::splat(UNDERFLOW));
             let least_a = dot(&normal, &a[0]).min(dot(&normal, &a[1]));
             let most_b = dot(&normal, &b[0]).max(dot(&normal, &b[1]));
             let is_apart = least_a.gt(error_a).and(F::splat(0.0).sub(error_b).gt(most_b));
@@ -104,7 +111,7 @@ impl<'a, F: Lanes<8>> CommonCorners<'a, F> {
         if is_edge.bits() != 0 {
             let [apex_a, from_a, to_a] = &a;
             let [apex_b, from_b, to_b] = &b;
-            let is_same_direction = name_a[1].eq(name_b[1]);
+            let is_same_direction = ids_a[1].eq(ids_b[1]);
             let from_b = selected(is_same_direction, from_b, to_b);
             let (edge, a, b) = (minus(to_a, from_a), minus(apex_a, from_a), minus(apex_b, &from_b));
             let normals = [cross(&edge, &a), cross(&b, &edge)];
@@ -113,6 +120,7 @@ impl<'a, F: Lanes<8>> CommonCorners<'a, F> {
             let side = cross(&edge, &within);
             let radius = if radius_a > radius_b { radius_a } else { radius_b };
             let error = F::splat(radius * (512.0 * UNIT * radius + 64.0 * rounding)).mul(absolute_sum(&within));
+            let error = error.add(F::splat(UNDERFLOW));
             let is_apart = F::splat(0.0).sub(error).gt(dot(&side, &a)).and(dot(&side, &b).gt(error));
             sure |= is_apart.and(is_edge).bits();
         }
@@ -120,13 +128,21 @@ impl<'a, F: Lanes<8>> CommonCorners<'a, F> {
     }
 }
 
+/// Returns the power of two that brings the greater radius between 1 and 2; `None` for radii that are no normal numbers.
+#[inline(always)]
+fn scale_of(a: f32, b: f32) -> Option<f32> {
+    let exponent = (if a > b { a } else { b }).to_bits() >> 23;
+    // The exponent of 1 is 127.
+    if exponent > 0 && exponent < 254 { Some(f32::from_bits((254 - exponent) << 23)) } else { None }
+}
+
 /// Order of the corners of triangles from a chosen one.
-struct Turn<F> {
+struct CornerOrder<F> {
     is_first: F,
     is_second: F,
 }
 
-impl<F: Lanes<8>> Turn<F> {
+impl<F: Lanes<8>> CornerOrder<F> {
     /// Chooses the only common corner, or in lanes of `is_edge` the only corner that is not common.
     #[inline(always)]
     fn new(common: &[F; 3], is_edge: F) -> Self {

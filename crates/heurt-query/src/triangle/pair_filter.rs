@@ -50,6 +50,22 @@ impl<F: Lanes<8>> CornerLanes<F> {
         self
     }
 
+    /// Returns the triangles with every coordinate multiplied by `scale`.
+    #[inline(always)]
+    pub fn scaled(mut self, scale: f32) -> Self {
+        let scale = F::splat(scale);
+        let mut corner = 0;
+        while corner < 3 {
+            let mut axis = 0;
+            while axis < 3 {
+                self.0[corner][axis] = self.0[corner][axis].mul(scale);
+                axis += 1;
+            }
+            corner += 1;
+        }
+        self
+    }
+
     /// Copies one of eight triangles to all lanes.
     #[inline(always)]
     pub fn all_like(corners: &[[[f32; 8]; 3]; 3], lane: usize) -> Self {

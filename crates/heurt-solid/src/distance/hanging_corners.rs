@@ -132,8 +132,18 @@ fn interpolate(tree: &FieldBuilder<'_>, cell: &OctreeCell, values: &[f32; 8], at
 /// Interpolates eight values at coordinates from 0 to 1.
 #[inline]
 pub(super) fn trilinear(values: &[f32; 8], t: [f64; 3]) -> f64 {
-    let v = values.map(f64::from);
+    let v = widened(values);
     let along = |low: f64, high: f64, t: f64| low + (high - low) * t;
-    let x = [0, 2, 4, 6].map(|first| along(v[first], v[first + 1], t[0]));
+    let x = [along(v[0], v[1], t[0]), along(v[2], v[3], t[0]), along(v[4], v[5], t[0]), along(v[6], v[7], t[0])];
     along(along(x[0], x[1], t[1]), along(x[2], x[3], t[1]), t[2])
+}
+
+/// Converts values to `f64`. A loop: `map` is a call for each value.
+#[inline(always)]
+pub(super) fn widened(values: &[f32; 8]) -> [f64; 8] {
+    let mut wide = [0.0; 8];
+    for (wide, value) in wide.iter_mut().zip(values) {
+        *wide = f64::from(*value);
+    }
+    wide
 }

@@ -8,7 +8,7 @@
 //! Cost: some 100 ns, most of it the wait for memory.
 
 use super::build::{DistanceOptions, FieldBuilder, LEAF};
-use super::hanging_corners::{FinalLeaves, trilinear};
+use super::hanging_corners::{FinalLeaves, trilinear, widened};
 use crate::octree::OctreeRoot;
 use heurt_geometry::{Aabb, Pose, Vec3};
 
@@ -126,7 +126,7 @@ impl DistanceOctree {
     pub fn sample(&self, point: Vec3) -> DistanceSample {
         let (inner, offset) = self.clamp(point);
         let LeafPoint { leaf, t } = self.find(inner);
-        let v = leaf.values.map(f64::from);
+        let v = widened(&leaf.values);
         // Differences along x, then interpolation along x; y and z in turn.
         let dx = [v[1] - v[0], v[3] - v[2], v[5] - v[4], v[7] - v[6]];
         let x = [v[0] + dx[0] * t.x, v[2] + dx[1] * t.x, v[4] + dx[2] * t.x, v[6] + dx[3] * t.x];
@@ -179,18 +179,19 @@ impl DistanceOctree {
         let depth = u32::from(self.root.depth());
         let last = (1u32 << depth) - 1;
         let u = (point - self.root.origin()) * self.cells_per_metre;
-        let at = [u.x, u.y, u.z].map(|u| (u as u32).min(last));
+        let (x, y, z) = ((u.x as u32).min(last), (u.y as u32).min(last), (u.z as u32).min(last));
         let mut shift = depth - self.table_level;
-        let [x, y, z] = at.map(|at| (at >> shift) as usize);
-        let mut content = self.table[x | y << self.table_level | z << (2 * self.table_level)];
+        let row = (z >> shift) << self.table_level | y >> shift;
+        let mut content = self.table[(row << self.table_level | x >> shift) as usize];
         while content & LEAF == 0 && shift > 0 {
             shift -= 1;
-            let [x, y, z] = at.map(|at| at >> shift & 1);
-            content = self.nodes[(content + (x | y << 1 | z << 2)) as usize];
+            let child = x >> shift & 1 | (y >> shift & 1) << 1 | (z >> shift & 1) << 2;
+            content = self.nodes[(content + child) as usize];
         }
         let leaf = &self.leaves[(content & !LEAF) as usize];
         let low = depth - leaf.level;
-        let base = Vec3::from(at.map(|at| f64::from(at >> low << low)));
+        let start = |at: u32| f64::from(at >> low << low);
+        let base = Vec3::new(start(x), start(y), start(z));
         let per_cell = 1.0 / f64::from(1u32 << low);
         LeafPoint { leaf, t: ((u - base) * per_cell).clamp(Vec3::ZERO, Vec3::ONE) }
     }
