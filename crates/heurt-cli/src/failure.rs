@@ -307,6 +307,10 @@ impl Failure {
             | Self::BadAssembly { path, .. }
             | Self::BadCsg { path, .. }
             | Self::NoCsgMesh { path, .. }
+            | Self::BadPatches { path, .. }
+            | Self::BadWireframe { path, .. }
+            | Self::EdgesMeet { path, .. }
+            | Self::FarVertex { path, .. }
             | Self::Undecomposed { path, .. }
             | Self::Unrepaired { path, .. }
             | Self::NoHull { path, .. }

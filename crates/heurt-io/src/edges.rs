@@ -22,7 +22,7 @@ pub struct ObjEdges {
     pub vertices: Vec<Vec3>,
     /// Indices of the two vertices of each edge, counted from 0, ascending.
     pub edges: Vec<[u32; 2]>,
-    /// The number of each vertex in the file, counted from 1: of equal vertices, that of the first edge.
+    /// The number of each vertex in the file, counted from 1; the first use counts for equal vertices.
     pub vertex_numbers: Vec<usize>,
     /// The place of each edge in the file: of equal edges, the first.
     pub sources: Vec<EdgeSource>,

@@ -44,8 +44,7 @@ impl Operand {
                     b: other.name.clone(),
                     source: Box::new(source),
                 })?;
-                // The second operand is the one that moves.
-                moved = self.moved.max(other.moved + result.moved);
+                moved = result.moved_from([self.moved, other.moved]);
                 result.mesh
             }
             (Some(a), None) => operation.contains(true, false).then(|| a.mesh().clone()),

@@ -39,43 +39,17 @@ pub(super) fn superquadric_ray(a: &SuperquadricShape, pose: &Pose, ray: &Ray, wo
     if a.margin() > 0.0 {
         return by_steps(a, pose, ray, work);
     }
-    let surface = a.surface();
-    if holds(surface, pose, ray.origin) {
+    if holds(a.surface(), pose, ray.origin) {
         return Some(at_start(ray));
     }
-    let back = pose.rotation().inverse();
-    let (origin, direction) = (seen_from(pose, ray.origin), back * ray.direction);
-    let largest = surface.bounds().max.max_element() + pose.max_translation() + ray.origin.abs().max_element();
-    let room = ROUNDING * f64::EPSILON * largest;
-    let along = SurfaceAlongRay { surface, origin, direction, room };
-    let (at, open) = along.first(ray.max_t, work)?;
-    let place = origin + direction * at;
-    let normal = surface.normal(place).unwrap_or_else(|| -direction.normalize());
-    // If the ray grazes, a small offset to the side is a large one along it.
-    let slope = normal.dot(direction).abs();
-    let error =
-        open + if slope > 0.0 { (2.0 * room / slope).min(surface.bounds().half_extents().length()) } else { room };
-    let normal = (*pose.rotation() * normal).normalize_or_zero();
-    Some(RayHit { t: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error })
+    let along = SurfaceAlongRay::new(a.surface(), pose, ray);
+    Some(along.hit(pose, ray, along.first(ray.max_t, work)?))
 }
 
 /// All passages of a ray of normalised direction through the surface of a superquadric without a margin, by distance.
 pub(super) fn superquadric_crossings(a: &SuperquadricShape, pose: &Pose, ray: &Ray, work: &mut Work) -> Vec<RayHit> {
-    let surface = a.surface();
-    let back = pose.rotation().inverse();
-    let (origin, direction) = (seen_from(pose, ray.origin), back * ray.direction);
-    let largest = surface.bounds().max.max_element() + pose.max_translation() + ray.origin.abs().max_element();
-    let room = ROUNDING * f64::EPSILON * largest;
-    let along = SurfaceAlongRay { surface, origin, direction, room };
-    let hit = |(at, open): (f64, f64)| {
-        let normal = surface.normal(origin + direction * at).unwrap_or_else(|| -direction.normalize());
-        let slope = normal.dot(direction).abs();
-        let error =
-            open + if slope > 0.0 { (2.0 * room / slope).min(surface.bounds().half_extents().length()) } else { room };
-        let normal = (*pose.rotation() * normal).normalize_or_zero();
-        RayHit { t: at, point: ray.origin + ray.direction * at, normal, primitive: 0, error }
-    };
-    along.all(ray.max_t, work).into_iter().map(hit).collect()
+    let along = SurfaceAlongRay::new(a.surface(), pose, ray);
+    along.all(ray.max_t, work).into_iter().map(|passage| along.hit(pose, ray, passage)).collect()
 }
 
 fn at_start(ray: &Ray) -> RayHit {
@@ -92,7 +66,28 @@ struct SurfaceAlongRay<'a> {
     room: f64,
 }
 
-impl SurfaceAlongRay<'_> {
+impl<'a> SurfaceAlongRay<'a> {
+    fn new(surface: &'a Superquadric, pose: &Pose, ray: &Ray) -> Self {
+        let largest = surface.bounds().max.max_element() + pose.max_translation() + ray.origin.abs().max_element();
+        Self {
+            surface,
+            origin: seen_from(pose, ray.origin),
+            direction: pose.rotation().inverse() * ray.direction,
+            room: ROUNDING * f64::EPSILON * largest,
+        }
+    }
+
+    /// Returns the hit at a parameter with an error.
+    fn hit(&self, pose: &Pose, ray: &Ray, (t, open): (f64, f64)) -> RayHit {
+        let normal = self.surface.normal(self.at(t)).unwrap_or_else(|| -self.direction.normalize());
+        // If the ray grazes, a small offset to the side is a large one along it.
+        let slope = normal.dot(self.direction).abs();
+        let most = self.surface.bounds().half_extents().length();
+        let error = open + if slope > 0.0 { (2.0 * self.room / slope).min(most) } else { self.room };
+        let normal = (*pose.rotation() * normal).normalize_or_zero();
+        RayHit { t, point: ray.origin + ray.direction * t, normal, primitive: 0, error }
+    }
+
     fn at(&self, t: f64) -> Vec3 {
         self.origin + self.direction * t
     }

@@ -78,15 +78,15 @@ pub struct MeshShape {
 }
 
 /// The properties of a topology that a shape keeps.
-struct Closure {
-    closed: bool,
+struct TopologyFacts {
+    is_closed: bool,
     components: Vec<Component>,
     merges: bool,
 }
 
-impl Closure {
+impl TopologyFacts {
     fn of(topology: &Topology<'_>) -> Self {
-        Self { closed: topology.is_closed(), components: topology.components(), merges: merges(topology) }
+        Self { is_closed: topology.is_closed(), components: topology.components(), merges: merges(topology) }
     }
 }
 
@@ -192,8 +192,8 @@ impl MeshShape {
     /// # Errors
     /// As [`MeshShape::new`].
     pub fn with_builder(mesh: TriMesh, builder: Builder) -> Result<Self, ShapeError> {
-        let closure = Closure::of(&Topology::new(&mesh));
-        Self::assemble(mesh, closure, builder)
+        let facts = TopologyFacts::of(&Topology::new(&mesh));
+        Self::assemble(mesh, facts, builder)
     }
 
     /// Builds the shape of a mesh whose topology is known, faster than [`MeshShape::new`].
@@ -209,13 +209,13 @@ impl MeshShape {
     /// # Errors
     /// As [`MeshShape::new`].
     pub fn of_topology(topology: &Topology<'_>) -> Result<Self, ShapeError> {
-        Self::assemble(topology.mesh().clone(), Closure::of(topology), Builder::default())
+        Self::assemble(topology.mesh().clone(), TopologyFacts::of(topology), Builder::default())
     }
 
-    fn assemble(mesh: TriMesh, closure: Closure, builder: Builder) -> Result<Self, ShapeError> {
+    fn assemble(mesh: TriMesh, facts: TopologyFacts, builder: Builder) -> Result<Self, ShapeError> {
         let tree = aligned_tree(&mesh, builder)?;
         let blocks = TriBlock::of_tree(&tree, (&mesh).into());
-        let Closure { closed, components, merges } = closure;
+        let TopologyFacts { is_closed: closed, components, merges } = facts;
         let bounds = mesh.bounds();
         Ok(Self {
             bounds,

@@ -199,7 +199,7 @@ fn power(x: f64, p: f64) -> f64 {
     }
 }
 
-/// Computes x^(1/p) for x ≥ 0 within 2 ulp.
+/// Computes x^(1/p) for x between 1 and 2 within 2 ulp.
 fn root(x: f64, p: f64) -> f64 {
     match p {
         1.0 => x,

@@ -76,6 +76,15 @@ pub struct CombinedSolid {
     pub moved: f64,
 }
 
+impl CombinedSolid {
+    /// Returns the largest change of a coordinate in metres since two operands that are results themselves, with moves
+    /// of their own, were first given.
+    pub fn moved_from(&self, [a, b]: [f64; 2]) -> f64 {
+        // Only the second operand moves.
+        a.max(b + self.moved)
+    }
+}
+
 /// Combines two solids.
 ///
 /// ```

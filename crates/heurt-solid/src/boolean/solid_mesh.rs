@@ -131,16 +131,18 @@ fn name_fault(topology: &Topology) -> SolidMeshError {
     }
 }
 
-/// Reports whether [`merge_vertices`] changes no triangle and no coordinate.
+/// Reports whether [`merge_vertices`] would change nothing but the order of vertices.
 fn is_merged(topology: &Topology) -> bool {
     let mesh = topology.mesh();
+    let mut is_used = vec![false; mesh.vertices().len()];
+    mesh.triangles().iter().flatten().for_each(|vertex| is_used[*vertex as usize] = true);
     // Both zeros are one place.
     let is_zero_positive = |place: &Vec3| place.to_array().iter().all(|x| *x != 0.0 || x.is_sign_positive());
-    let has_area =
-        |corners: &[u32; 3]| corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0];
-    (0..mesh.vertices().len() as u32).all(|vertex| topology.representative(vertex) == vertex)
+    let are_distinct = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
+    is_used.iter().all(|used| *used)
+        && (0..mesh.vertices().len() as u32).all(|vertex| topology.representative(vertex) == vertex)
         && mesh.vertices().iter().all(is_zero_positive)
-        && mesh.triangles().iter().all(has_area)
+        && mesh.triangles().iter().all(are_distinct)
 }
 
 /// Makes vertices at the same place one, and leaves out triangles with two corners at one place.

@@ -87,6 +87,11 @@ impl Csg {
     /// # Errors
     /// A leaf has no planes, the result is unbounded, or there are more than 2¹⁶ pieces.
     pub fn to_exact_pieces(&self) -> Result<ExactPieces, CsgError> {
+        self.exact_pieces_up_to(MAX_PIECES)
+    }
+
+    /// Computes [`Csg::to_exact_pieces`] if no node has more than `most` pieces.
+    pub(super) fn exact_pieces_up_to(&self, most: usize) -> Result<ExactPieces, CsgError> {
         let cells = self.leaf_cells()?;
         let planes = cells.iter().flatten().flatten().map(|plane| &**plane);
         let cube = Polytope::cube(BigInt::from(1) << cube_bits(planes));
@@ -101,14 +106,14 @@ impl Csg {
                 CsgNode::Leaf(_) => {
                     let mut pieces = Vec::new();
                     for cell in cells {
-                        pieces = united(pieces, Piece::of_cell(&cube, cell).into_iter().collect())?;
+                        pieces = united(pieces, Piece::of_cell(&cube, cell).into_iter().collect(), most)?;
                     }
                     pieces
                 }
-                CsgNode::Union => united(first, second)?,
-                CsgNode::Intersection => intersected(&first, &second)?,
-                CsgNode::Difference => subtracted(first, &second)?,
-                CsgNode::Complement => subtracted(vec![Piece::new(cube.clone())], &second)?,
+                CsgNode::Union => united(first, second, most)?,
+                CsgNode::Intersection => intersected(&first, &second, most)?,
+                CsgNode::Difference => subtracted(first, &second, most)?,
+                CsgNode::Complement => subtracted(vec![Piece::new(cube.clone())], &second, most)?,
                 CsgNode::Transform(_) => second,
             });
         }
@@ -205,32 +210,32 @@ fn clipped_by_all(mut polytope: Polytope, planes: &Cell) -> Option<Polytope> {
     Some(polytope)
 }
 
-fn checked(pieces: Vec<Piece>) -> Result<Vec<Piece>, CsgError> {
-    if pieces.len() > MAX_PIECES { Err(CsgError::TooManyPieces { max: MAX_PIECES }) } else { Ok(pieces) }
+fn checked(pieces: Vec<Piece>, most: usize) -> Result<Vec<Piece>, CsgError> {
+    if pieces.len() > most { Err(CsgError::TooManyPieces { max: most }) } else { Ok(pieces) }
 }
 
-fn united(mut a: Vec<Piece>, b: Vec<Piece>) -> Result<Vec<Piece>, CsgError> {
-    let new = subtracted(b, &a)?;
+fn united(mut a: Vec<Piece>, b: Vec<Piece>, most: usize) -> Result<Vec<Piece>, CsgError> {
+    let new = subtracted(b, &a, most)?;
     a.extend(new);
-    checked(a)
+    checked(a, most)
 }
 
-fn intersected(a: &[Piece], b: &[Piece]) -> Result<Vec<Piece>, CsgError> {
+fn intersected(a: &[Piece], b: &[Piece], most: usize) -> Result<Vec<Piece>, CsgError> {
     let mut pieces = Vec::new();
     for x in a {
         pieces.extend(b.iter().filter_map(|y| x.common(y)).map(Piece::new));
-        pieces = checked(pieces)?;
+        pieces = checked(pieces, most)?;
     }
     Ok(pieces)
 }
 
-fn subtracted(mut a: Vec<Piece>, b: &[Piece]) -> Result<Vec<Piece>, CsgError> {
+fn subtracted(mut a: Vec<Piece>, b: &[Piece], most: usize) -> Result<Vec<Piece>, CsgError> {
     for y in b {
         let mut left = Vec::with_capacity(a.len());
         for x in a {
             x.subtract(y, &mut left);
         }
-        a = checked(left)?;
+        a = checked(left, most)?;
     }
     Ok(a)
 }

@@ -24,6 +24,26 @@ pub(super) fn leaf_cells(leaf: &CsgLeaf, index: usize) -> Result<Vec<Cell>, CsgE
     }
 }
 
+/// Bounds the number of planes of a leaf without making them: a hull of v corners has at most 2v − 4 facets.
+pub(super) fn most_planes(leaf: &CsgLeaf) -> usize {
+    match leaf {
+        CsgLeaf::Region(region) => region.half_spaces().len() + region.quadrics().len(),
+        CsgLeaf::Shape(shape) => most_planes_of(shape),
+    }
+}
+
+fn most_planes_of(shape: &Shape) -> usize {
+    match shape {
+        Shape::Mesh(mesh) => mesh.mesh().triangles().len(),
+        Shape::Convex(convex) => match convex.core() {
+            Core::Hull(hull) => 2 * hull.corners().len(),
+            Core::HalfSpace { .. } | Core::Round(_) => 1,
+        },
+        Shape::Compound(compound) => compound.parts().iter().map(|part| most_planes_of(&part.shape)).sum(),
+        Shape::Rounded(_) | Shape::Superquadric(_) => 1,
+    }
+}
+
 fn plane_of(half_space: &HalfSpace) -> Arc<ExactPlane> {
     let normal = half_space.normal();
     Arc::new(ExactPlane::from_coefficients([normal.x, normal.y, normal.z, half_space.offset()]))

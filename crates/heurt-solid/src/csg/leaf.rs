@@ -35,6 +35,10 @@ pub(super) fn error_along(direction: Vec3, normal: Vec3, offset: f64) -> f64 {
     if error.is_finite() { error } else { 0.0 }
 }
 
+/// The greatest error of a hit in the frame of its leaf that counts as rounding, as a share of its coordinates. The
+/// errors of superquadrics that a ray grazes are longer: they would remove visible surfaces.
+const HIT_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 impl CsgLeaf {
     /// Reports whether the closed leaf contains `point`.
     pub(super) fn contains(&self, point: Vec3) -> bool {
@@ -73,9 +77,16 @@ impl CsgLeaf {
                 let RayHits { hits, intervals } = ray_all(shape, &Pose::IDENTITY, &ray);
                 let end = |t: f64| {
                     let is_hit = t > 0.0 && t < max_t;
-                    let nearest = hits.iter().filter(|_| is_hit).map(|passage| &passage.hit);
-                    let nearest = nearest.min_by(|a, b| (a.t - t).abs().total_cmp(&(b.t - t).abs()));
-                    LeafEnd { t, error: nearest.map_or(0.0, |hit| hit.error), normal: nearest.map(|hit| hit.normal) }
+                    // Hits ascend: the nearest is the first one at t or behind it, or the one before.
+                    let behind = hits.partition_point(|passage| passage.hit.t < t);
+                    let around = hits.get(behind.saturating_sub(1)..hits.len().min(behind + 1)).unwrap_or_default();
+                    let nearest = around.iter().filter(|_| is_hit).map(|passage| &passage.hit);
+                    let Some(hit) = nearest.min_by(|a, b| (a.t - t).abs().total_cmp(&(b.t - t).abs())) else {
+                        return LeafEnd { t, error: 0.0, normal: None };
+                    };
+                    let point = origin.abs() + direction.abs() * t;
+                    let most = error_along(direction, hit.normal, HIT_ROUNDING * point.max_element());
+                    LeafEnd { t, error: hit.error.min(most), normal: Some(hit.normal) }
                 };
                 intervals.into_iter().map(|interval| interval.map(end)).collect()
             }

@@ -6,9 +6,8 @@
 //! turned against the ray. Nodes whose boxes the ray misses have the empty set.
 //! Coincident faces: an end carries a bound of its rounding: the error of the hit in the leaf, the rounding of the
 //! composed map, and [`GIVEN_ROUNDING`] of the coordinates, each over the cosine of the angle of incidence. Ends that
-//! agree within the sum of their bounds are one end, which has the parameter and the normal of the lowest leaf.
-//! Guarantees: regularised; parameters carry the rounding of the leaves. Slivers between coincident faces are dropped,
-//! and the leaf that is seen on them does not depend on rounding.
+//! agree within the sum of their bounds are one end, which has the parameter and the normal of the leaf that comes first in the tree.
+//! Guarantees: regularised; parameters carry the rounding of the leaves. Slivers between coincident faces are dropped.
 //! Cost: O(n) leaves at most, and the number of intervals.
 
 use super::leaf::{EVERYWHERE, LeafEnd, error_along};
@@ -101,9 +100,9 @@ impl RayRules<'_> {
         let ends = leaf.ray_ends(origin, direction, ray.max_t);
         let mut end = |LeafEnd { t, mut error, normal }: LeafEnd| {
             if let Some(normal) = normal {
-                let room = map.rounding_of_pulled_back(ray.origin.abs() + ray.direction.abs() * t)
+                let rounding = map.rounding_of_pulled_back(ray.origin.abs() + ray.direction.abs() * t)
                     + (origin + direction * t).abs() * GIVEN_ROUNDING;
-                error += error_along(direction, normal, normal.abs().dot(room));
+                error += error_along(direction, normal, normal.abs().dot(rounding));
                 self.normals.push(EndNormal { leaf: number, t, normal });
             }
             IntervalEnd { t, leaf: number, error }

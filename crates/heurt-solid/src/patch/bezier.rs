@@ -23,8 +23,9 @@ use heurt_geometry::Vec3;
 /// quarter of a cylinder is 1.06 times the largest deviation (`tests/patches.rs`).
 const BOUND_LEVELS: u32 = 3;
 
-/// The rounding of a control point of B, in multiples of ε · distance from the origin · weight: each halving and each
-/// product adds at most 4 ε.
+/// The rounding of a control point of B, in multiples of ε · distance from the origin · weight of the whole piece. A
+/// halving of degree p takes p means, each off by ε/2: for degrees up to 16, three halvings along u and v add 48 ε, and
+/// the subtraction of w L 12 ε.
 const CONTROL_ROUNDING: f64 = 64.0;
 
 /// Evaluates a curve of control points at `t` in [0, 1].
@@ -69,11 +70,11 @@ impl SecondDerivatives {
         (u + 2.0 * self.uv * legs[0] * legs[1] + v) / 8.0
     }
 
-    /// Returns the bounds of a cone whose rulings run along `axis`, from its apex to a border of the piece: the curve at
-    /// that border is all that deviates.
+    /// Returns the bounds of a cone whose rulings run along `axis`, from its apex to a border of the piece: only the
+    /// curve at that border deviates.
     ///
-    /// With the apex c and the curve P(u), the surface is c + τ (P(u) − c). Squares are flat trapezoids with two corners
-    /// on each of two rulings, so the mesh is c + τ (Q(u) − c) with the chords Q of P, and the distance is at most that
+    /// With the apex c and the curve P(u), the surface is c + τ (P(u) − c). Squares are flat, with two corners on each of
+    /// two rulings, so the mesh is c + τ (Q(u) − c) with the chords Q of P, and the distance is at most that
     /// of the chords from the curve, g²/8 M_uu. τ is at most 1; weights along the rulings change τ only.
     pub(super) fn of_cone(self, axis: usize) -> Self {
         match axis {
@@ -91,6 +92,7 @@ impl SecondDerivatives {
 impl BezierPiece {
     /// Bounds the second derivatives over 8 by 8 sub-patches; see the header.
     pub(super) fn second_derivatives(&self) -> SecondDerivatives {
+        let rounding = self.rounding();
         let rows = |grid: &Vec<Vec<Homogeneous>>| -> [Vec<Vec<Homogeneous>>; 2] {
             let halves: Vec<[Vec<Homogeneous>; 2]> = grid.iter().map(|row| halved(row)).collect();
             [0, 1].map(|side| halves.iter().map(|half| half[side].clone()).collect())
@@ -102,7 +104,7 @@ impl BezierPiece {
         }
         // Each halving of the parameters divides second derivatives by 4.
         let scale = (1_u64 << (2 * BOUND_LEVELS)) as f64;
-        let bounds = pieces.into_iter().map(|points| BezierPiece { points }.second_derivatives_at_once());
+        let bounds = pieces.into_iter().map(|points| BezierPiece { points }.bounds(rounding));
         let none = SecondDerivatives { uu: 0.0, uv: 0.0, vv: 0.0 };
         bounds.fold(none, |most, found| SecondDerivatives {
             uu: most.uu.max(found.uu * scale),
@@ -113,6 +115,11 @@ impl BezierPiece {
 
     /// Bounds the second derivatives by the control points as they are.
     pub(super) fn second_derivatives_at_once(&self) -> SecondDerivatives {
+        self.bounds(self.rounding())
+    }
+
+    /// Bounds the second derivatives for control points that are off by `rounding` over the least weight.
+    fn bounds(&self, rounding: f64) -> SecondDerivatives {
         let moved = self.without_plane();
         let all = || moved.iter().flatten();
         let radius = all().map(|&point| norm(cartesian(point))).fold(0.0, f64::max);
@@ -121,7 +128,6 @@ impl BezierPiece {
         let ([b_u, w_u], [b_v, w_v]) = (norms(&u), norms(&v));
         let first = |b: f64, w: f64| (b + w * radius) / least;
         let (t_u, t_v) = (first(b_u, w_u), first(b_v, w_v));
-        let rounding = self.rounding();
         let [p, q] = [moved.len() as f64, moved[0].len() as f64];
         let second = |grid: &[Vec<Homogeneous>], lower: f64, differences: f64| {
             let [b, w] = norms(grid);

@@ -172,11 +172,7 @@ impl PatchSet {
         if !(tolerance.is_finite() && tolerance > 0.0) {
             return Err(PatchError::Tolerance { tolerance, least: self.rounding() });
         }
-        let squares = |patch: &SurfacePatch| -> u64 {
-            let pieces = |axis: usize| spans(&patch.knots[axis], patch.degree[axis]).count() as u64;
-            pieces(0).saturating_mul(pieces(1))
-        };
-        check(self.patches().iter().map(squares).fold(0, u64::saturating_add).saturating_mul(2))?;
+        check(least_triangles(self.patches().iter().map(|patch| (&patch.knots, patch.degree))))?;
         let rounding = self.rounding();
         if tolerance <= rounding {
             return Err(PatchError::Tolerance { tolerance, least: rounding });
@@ -205,6 +201,15 @@ impl SurfacePatch {
         let steps = (self.degree[0] + self.degree[1] + 2) as f64;
         ROUNDING_STEPS * f64::EPSILON * steps * size * ratio
     }
+}
+
+/// Counts the triangles of patches with one square per piece, from their knots and degrees; `u64::MAX` if there are more.
+fn least_triangles<'a>(patches: impl Iterator<Item = (&'a [Vec<f64>; 2], [usize; 2])>) -> u64 {
+    let squares = |(knots, degree): (&[Vec<f64>; 2], [usize; 2])| -> u64 {
+        let pieces = |axis: usize| spans(&knots[axis], degree[axis]).count() as u64;
+        pieces(0).saturating_mul(pieces(1))
+    };
+    patches.map(squares).fold(0, u64::saturating_add).saturating_mul(2)
 }
 
 /// Vertices, each place once, and triangles.
@@ -244,5 +249,21 @@ impl Builder {
         if a != b && b != c && c != a {
             self.triangles.push(corners);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triangles_are_counted_before_patches_are_divided() {
+        let count = 1 << 11;
+        let ends = [0.0, f64::from(count - 1)];
+        let knots: Vec<f64> = [ends[0]].into_iter().chain((0..count).map(f64::from)).chain([ends[1]]).collect();
+        let knots = [knots.clone(), knots];
+        let many = |patches: usize| least_triangles(std::iter::repeat_n((&knots, [1, 1]), patches));
+        assert_eq!(many(1), 2 * 2047 * 2047);
+        assert!(many(32) < MAX_TRIANGLES && many(33) > MAX_TRIANGLES);
     }
 }

@@ -40,14 +40,15 @@ impl Polytope {
         self.facet_members().iter().map(|&(plane, _)| Arc::clone(&self.planes[plane])).collect()
     }
 
-    /// Returns the vertices of a flat polytope with an area, counter-clockwise around the normal of one of its planes.
-    pub(crate) fn loop_in(&self, plane: &Arc<ExactPlane>) -> Vec<&PolytopeVertex> {
-        let Some(own) = self.planes.iter().position(|known| Arc::ptr_eq(known, plane)) else { return Vec::new() };
+    /// Returns the vertices of a flat polytope with an area, counter-clockwise around the normal of one of its planes;
+    /// `None` for a plane of another polytope.
+    pub(crate) fn loop_in(&self, plane: &Arc<ExactPlane>) -> Option<Vec<&PolytopeVertex>> {
+        let own = self.planes.iter().position(|known| Arc::ptr_eq(known, plane))?;
         let sides: Vec<u32> =
             (0..self.planes.len()).filter(|&k| !plane.is_parallel(&self.planes[k])).map(|k| k as u32).collect();
         let vertices: Vec<u32> = (0..self.corners.len() as u32).collect();
         let corners = self.facet_loop(own as u32, &vertices, &sides);
-        corners.into_iter().map(|corner| &*self.corners[corner as usize].vertex).collect()
+        Some(corners.into_iter().map(|corner| &*self.corners[corner as usize].vertex).collect())
     }
 
     /// Returns the number of the plane of each facet, and its vertices in ascending order.

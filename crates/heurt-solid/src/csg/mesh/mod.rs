@@ -22,6 +22,7 @@ mod round;
 
 pub use error::CsgMeshError;
 
+use super::exact_leaf::most_planes;
 use super::simplify::SimplifiedTree;
 use super::{Csg, CsgLeaf, CsgNode, CsgQuery};
 use crate::SetOperation;
@@ -76,9 +77,12 @@ pub struct CsgEvaluation {
 /// The tolerance as a share of the diagonal of the proved box: a circle has 50 corners or more.
 const TOLERANCE_SHARE: f64 = 1e-3;
 
-/// The greatest number of planes of the leaves of a node that is evaluated exactly. Their pieces take a second at most
-/// in general; the number of pieces grows with the square of the planes and more.
+/// The greatest number of planes of the leaves of a node that is evaluated exactly; the number of pieces grows with the
+/// square of the planes and more.
 const MAX_EXACT_PLANES: usize = 256;
+
+/// The greatest number of pieces of a node that is evaluated exactly: their boundary takes some seconds.
+const MAX_EXACT_PIECES: usize = 1024;
 
 impl Csg {
     /// Returns a tolerance for [`Csg::to_mesh`] in metres: a thousandth of the diagonal of the proved box, or a
@@ -187,7 +191,7 @@ impl CsgEvaluation {
     }
 
     /// Evaluates a node as exact convex pieces of its leaves, whose boundary is rounded once; `None` if a leaf is
-    /// curved or not convex, if there are too many planes, or if the rounded boundary intersects itself.
+    /// curved or not convex, if there are too many planes or pieces, or if the rounded boundary intersects itself.
     fn exact_value_of(&self, index: usize) -> Option<NodeSolid> {
         let nodes = &self.query.tree.nodes;
         let mut tree = Csg { nodes: nodes[index + 1 - nodes[index].size as usize..=index].to_vec() };
@@ -198,12 +202,15 @@ impl CsgEvaluation {
         if !is_bounded(&prepared.bounds) {
             tree = tree.intersection(Csg::region(QuadricIntersection::new(box_planes(&self.clip), Vec::new())));
         }
-        let planes: usize = tree.leaf_cells().ok()?.iter().flatten().map(Vec::len).sum();
-        let pieces = if planes <= MAX_EXACT_PLANES { tree.to_exact_pieces().ok()? } else { return None };
-        match boundary_mesh(pieces.pieces()).ok()? {
-            Some(mesh) => SolidMesh::new(&mesh).ok().map(NodeSolid::from),
-            None => Some(NodeSolid::default()),
+        let leaves = tree.nodes().filter_map(|node| if let CsgNode::Leaf(leaf) = node { Some(leaf) } else { None });
+        if leaves.map(most_planes).sum::<usize>() > MAX_EXACT_PLANES {
+            return None;
         }
+        let pieces = tree.exact_pieces_up_to(MAX_EXACT_PIECES).ok()?;
+        if pieces.pieces().is_empty() {
+            return Some(NodeSolid::default());
+        }
+        SolidMesh::new(&boundary_mesh(pieces.pieces())?).ok().map(NodeSolid::from)
     }
 
     fn value_of_meshes(&self, index: usize, values: &[NodeSolid]) -> Result<NodeSolid, CsgMeshError> {
@@ -212,10 +219,13 @@ impl CsgEvaluation {
         };
         let clip = || self.clip_solid();
         let prepared = &self.query.prepared[index];
+        // A box of nothing: an empty leaf, disjoint operands, or a map without an inverse.
+        if prepared.bounds.is_empty() {
+            return Ok(NodeSolid::default());
+        }
         match &self.query.tree.nodes[index].node {
             CsgNode::Empty => Ok(NodeSolid::default()),
             CsgNode::Everything => clip(),
-            CsgNode::Leaf(_) if prepared.bounds.is_empty() => Ok(NodeSolid::default()),
             CsgNode::Leaf(leaf) => self
                 .mesher(&|| LeafName { leaf: number_of(&self.given, leaf), kind: kind_of(leaf) })
                 .solid(leaf, &prepared.map),
@@ -304,10 +314,9 @@ fn combined(a: NodeSolid, b: NodeSolid, operation: SetOperation) -> Result<NodeS
     let mut moved = a.moved.max(b.moved);
     let solid = match (a.solid, b.solid) {
         (Some(of_a), Some(of_b)) => {
-            let CombinedSolid { mesh, moved: own } = combine(&of_a, &of_b, operation).map_err(refuse)?;
-            // The second operand is the one that moves.
-            moved = a.moved.max(b.moved + own);
-            let solid = mesh.map(|mesh| SolidMesh::new(&mesh)).transpose();
+            let result = combine(&of_a, &of_b, operation).map_err(refuse)?;
+            moved = result.moved_from([a.moved, b.moved]);
+            let solid = result.mesh.map(|mesh| SolidMesh::new(&mesh)).transpose();
             solid.map_err(|source| refuse(source.into()))?.map(Arc::new)
         }
         (a, None) => a.filter(|_| operation.contains(true, false)),
