@@ -25,7 +25,8 @@ pub(super) struct ResultMeasures {
     /// The smallest box.
     min: Option<[f64; 3]>,
     max: Option<[f64; 3]>,
-    /// At least the change of each coordinate that separated surfaces nearer than the rounding, in the unit of the report.
+    /// At least the change of each coordinate that separated surfaces nearer than the rounding, in the unit of the
+    /// report.
     moved: f64,
 }
 

@@ -128,7 +128,7 @@ impl<'a, F: Lanes<8>> CommonCorners<'a, F> {
     }
 }
 
-/// Returns the power of two that brings the greater radius between 1 and 2; `None` for radii that are no normal numbers.
+/// Returns the power of two that brings the greater radius between 1 and 2; `None` if that is no normal number.
 #[inline(always)]
 fn scale_of(a: f32, b: f32) -> Option<f32> {
     let exponent = (if a > b { a } else { b }).to_bits() >> 23;

@@ -77,7 +77,7 @@ impl CsgLeaf {
                 let RayHits { hits, intervals } = ray_all(shape, &Pose::IDENTITY, &ray);
                 let end = |t: f64| {
                     let is_hit = t > 0.0 && t < max_t;
-                    // Hits ascend: the nearest is the first one at t or behind it, or the one before.
+                    // Hits ascend: the nearest is the first hit at or behind t, or the hit before it.
                     let behind = hits.partition_point(|passage| passage.hit.t < t);
                     let around = hits.get(behind.saturating_sub(1)..hits.len().min(behind + 1)).unwrap_or_default();
                     let nearest = around.iter().filter(|_| is_hit).map(|passage| &passage.hit);

@@ -6,7 +6,8 @@
 //! turned against the ray. Nodes whose boxes the ray misses have the empty set.
 //! Coincident faces: an end carries a bound of its rounding: the error of the hit in the leaf, the rounding of the
 //! composed map, and [`GIVEN_ROUNDING`] of the coordinates, each over the cosine of the angle of incidence. Ends that
-//! agree within the sum of their bounds are one end, which has the parameter and the normal of the leaf that comes first in the tree.
+//! agree within the sum of their bounds are one end, which has the parameter and the normal of the leaf that comes
+//! first in the tree.
 //! Guarantees: regularised; parameters carry the rounding of the leaves. Slivers between coincident faces are dropped.
 //! Cost: O(n) leaves at most, and the number of intervals.
 

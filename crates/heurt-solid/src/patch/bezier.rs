@@ -73,8 +73,8 @@ impl SecondDerivatives {
     /// Returns the bounds of a cone whose rulings run along `axis`, from its apex to a border of the piece: only the
     /// curve at that border deviates.
     ///
-    /// With the apex c and the curve P(u), the surface is c + τ (P(u) − c). Squares are flat, with two corners on each of
-    /// two rulings, so the mesh is c + τ (Q(u) − c) with the chords Q of P, and the distance is at most that
+    /// With the apex c and the curve P(u), the surface is c + τ (P(u) − c). Squares are flat, with two corners on each
+    /// of two rulings, so the mesh is c + τ (Q(u) − c) with the chords Q of P, and the distance is at most the distance
     /// of the chords from the curve, g²/8 M_uu. τ is at most 1; weights along the rulings change τ only.
     pub(super) fn of_cone(self, axis: usize) -> Self {
         match axis {

@@ -3,7 +3,8 @@
 //! In: degrees, knots, control points in metres and weights, or a JSON document of several patches. Out: points of the
 //! surface, and a [`PatchMesh`].
 //! Method: evaluation by de Boor. For meshes, knots divide a patch into Bézier pieces, and each piece is evaluated by
-//! de Casteljau on a grid with as few segments as the bound permits (Farin, *Curves and Surfaces for CAGD*; Piegl and Tiller, *The NURBS Book*).
+//! de Casteljau on a grid with as few segments as the bound permits (Farin, *Curves and Surfaces for CAGD*; Piegl and
+//! Tiller, *The NURBS Book*).
 //! Guarantees: data is checked once. The distance between mesh and surface is at most the bound, in both directions.
 //! Patches with the same control points, weights and knots along a border, in either direction, have the same vertices
 //! there, so a closed set of patches gives a closed mesh. The normal of triangles is on the side of S_u × S_v.

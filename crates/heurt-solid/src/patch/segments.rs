@@ -5,8 +5,8 @@
 //! Method: all pieces of a column have one number along u, all pieces of a row one number along v. Borders of pieces
 //! with the same two ends, in either order, have one number, too: union-find joins their classes. A border that is one
 //! point joins nothing. All classes begin with one segment. For each piece, the pieces with the largest bound first,
-//! the class of the larger term of the bound (M_uu / m² or M_vv / n²; the mixed term shrinks alike with both) is doubled
-//! until the bound meets the tolerance. Cones with their apex (a linear patch with a border that is one point: the end
+//! the class of the larger term of the bound (M_uu / m² or M_vv / n²; the mixed term shrinks alike with both) is
+//! doubled until the bound meets the tolerance. Cones with their apex (a linear patch with a border that is one point: the end
 //! of a cylinder, a sector of a disc) have a bound of their own (`SecondDerivatives::of_cone`).
 //! Guarantees: every piece meets the tolerance, unless a number reaches 2³⁰: the triangles exceed every limit then. A
 //! number never shrinks, so that no piece is visited twice. Two borders that are the same curve have the same number.
@@ -110,7 +110,7 @@ impl SegmentNumbers {
         classes.map(|class| 1.0 / (1_u64 << self.levels[class]) as f64)
     }
 
-    /// Returns the class with the larger term, of equal terms that with fewer segments.
+    /// Returns the class with the larger term, of equal terms the class with fewer segments.
     fn larger_term(&self, piece: &OpenPiece) -> usize {
         let [u, v] = piece.classes;
         let [share_u, share_v] = piece.bound.shares(self.legs(piece.classes));
@@ -139,8 +139,8 @@ impl SegmentNumbers {
     }
 }
 
-/// Lists the borders of pieces on the border of a patch that are not points: the axis along which they run, the index of
-/// the piece along it, and the bits of both ends, ascending.
+/// Lists the borders of pieces on the border of a patch that are not points: the axis along which they run, the index
+/// of the piece along it, and the bits of both ends, ascending.
 fn borders(grid: &PieceGrid) -> Vec<(usize, usize, [[u64; 3]; 2])> {
     let steps = grid.pieces.map(|pieces| GridStep::list(&vec![1; pieces]));
     let mut found = Vec::new();

@@ -203,7 +203,8 @@ impl SurfacePatch {
     }
 }
 
-/// Counts the triangles of patches with one square per piece, from their knots and degrees; `u64::MAX` if there are more.
+/// Counts the triangles of patches with one square per piece, from their knots and degrees; `u64::MAX` if there are
+/// more.
 fn least_triangles<'a>(patches: impl Iterator<Item = (&'a [Vec<f64>; 2], [usize; 2])>) -> u64 {
     let squares = |(knots, degree): (&[Vec<f64>; 2], [usize; 2])| -> u64 {
         let pieces = |axis: usize| spans(&knots[axis], degree[axis]).count() as u64;
