@@ -26,8 +26,12 @@ pub fn outcome(bytes: &[u8]) -> String {
     let distinct: BTreeSet<[u32; 2]> = found.edges.iter().copied().collect();
     assert_eq!(distinct.len(), found.edges.len(), "an edge is once in the list");
     let mut text = String::new();
-    found.vertices.iter().for_each(|vertex| drop(writeln!(text, "v {} {} {}", vertex.x, vertex.y, vertex.z)));
-    found.edges.iter().for_each(|[a, b]| drop(writeln!(text, "l {} {}", a + 1, b + 1)));
+    for vertex in &found.vertices {
+        writeln!(text, "v {} {} {}", vertex.x, vertex.y, vertex.z).expect("text takes any line");
+    }
+    for [a, b] in &found.edges {
+        writeln!(text, "l {} {}", a + 1, b + 1).expect("text takes any line");
+    }
     let again = read_edges_obj(text.as_bytes()).expect("what is written can be read");
     assert_eq!((again.vertices, again.edges.len()), (found.vertices, found.edges.len()), "what is written reads back");
     format!("{} edges", found.edges.len())

@@ -59,7 +59,9 @@ fn refusal(error: &PatchError, bytes: usize) -> String {
     match error {
         PatchError::Patch { error, .. } => refusal(error, bytes),
         PatchError::Document { message } => {
-            message.chars().filter(|letter| letter.is_ascii_alphabetic() || *letter == ' ').take(24).collect()
+            // Quoted words of the text would make each input a kind.
+            let own = message.split(['`', '"']).next().unwrap_or_default();
+            own.chars().filter(|letter| letter.is_ascii_alphabetic() || *letter == ' ').take(24).collect()
         }
         other => format!("{:?}", std::mem::discriminant(other)),
     }

@@ -6,8 +6,8 @@
 //! with the same two ends, in either order, have one number, too: union-find joins their classes. A border that is one
 //! point joins nothing. All classes begin with one segment. For each piece, the pieces with the largest bound first,
 //! the class of the larger term of the bound (M_uu / m² or M_vv / n²; the mixed term shrinks alike with both) is
-//! doubled until the bound meets the tolerance. Cones with their apex (a linear patch with a border that is one point: the end
-//! of a cylinder, a sector of a disc) have a bound of their own (`SecondDerivatives::of_cone`).
+//! doubled until the bound meets the tolerance. Cones with their apex (a linear patch with a border that is one point:
+//! the end of a cylinder, a sector of a disc) have a bound of their own (`SecondDerivatives::of_cone`).
 //! Guarantees: every piece meets the tolerance, unless a number reaches 2³⁰: the triangles exceed every limit then. A
 //! number never shrinks, so that no piece is visited twice. Two borders that are the same curve have the same number.
 //! Cost: O(pieces · log(pieces)), and a bound of second derivatives each.

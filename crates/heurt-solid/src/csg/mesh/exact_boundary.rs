@@ -179,7 +179,7 @@ mod tests {
     use num_bigint::BigInt;
     use num_rational::BigRational;
 
-    /// Returns the boundary of a tree; its exact volume and the volume of the pieces agree up to the rounding of corners.
+    /// Returns the boundary of a tree. Its volume is the exact volume of the pieces up to the rounding of corners.
     fn checked_boundary(tree: &Csg, rounding: f64) -> Option<TriMesh> {
         let pieces = tree.to_exact_pieces().unwrap();
         let mesh = boundary_mesh(pieces.pieces())?;
