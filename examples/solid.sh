@@ -1,5 +1,5 @@
 #!/bin/sh
-# Solids: a plate is bored by a bolt, both holes are measured, and the shared volume of an assembly is written.
+# Solids: a bolt is cut out of a plate, and the shared volume of an assembly is written.
 # Usage: sh examples/solid.sh [path of heurt]
 set -eu
 heurt=${1:-target/release/heurt}
@@ -11,7 +11,8 @@ cd "$folder"
 "$heurt" make bolt -o bolt.obj
 "$heurt" solid difference plate.obj bolt.obj -o bored.obj --pose-b 0.003,0.003,0
 "$heurt" inspect bored.obj --strict
-# What is cut away, and what is left, add up to the plate.
+# The volumes of the dented plate and of the shared solid add up to the plate.
+"$heurt" inspect plate.obj
 "$heurt" solid intersection plate.obj bolt.obj --pose-b 0.003,0.003,0 --json
 "$heurt" make demo -o gearbox.glb
 "$heurt" check gearbox.glb --volumes --solids shared.glb --no-depth --exit-zero

@@ -4,6 +4,7 @@
 //! ends with its usual status. All other write errors are reported; they leave a file as it was, or absent.
 
 use crate::Failure;
+use crate::interrupt::UnfinishedFile;
 use heurt::geometry::DisplayNumber;
 use heurt::io::WriteError;
 use std::fs::{self, File};
@@ -118,6 +119,7 @@ fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), W
     };
     remove_leftovers(&target);
     let (file, beside) = create_beside(&target)?;
+    let _unfinished = UnfinishedFile::new(&beside);
     let permitted = earlier.map_or(Ok(()), |permissions| file.set_permissions(permissions));
     let done = permitted.map_err(WriteError::from).and_then(|()| {
         filled(file, fill)?;

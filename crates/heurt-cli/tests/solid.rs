@@ -71,6 +71,24 @@ fn moves_of_near_surfaces_are_reported() {
     assert_eq!(json(&run.out)["summary"]["moved"], 0.0);
 }
 
+/// The rounding of STL to 32 bits may fold what is thin: a note says so, and JSON.
+#[test]
+fn results_that_files_of_32_bits_spoil_are_noted() {
+    let shop = shop();
+    shop.make(&["sphere", "--radius", "1", "-o", "ball.obj"]);
+    let thin = ["solid", "difference", "ball.obj", "ball.obj", "--pose-b", "1e-9,0,0", "--json"];
+    let run = shop.run(&[&thin[..], &["-o", "thin.stl"]].concat());
+    assert!(run.code == Some(0) && run.err.contains("32 bits of .stl"), "{}", run.err);
+    assert_eq!(json(&run.out)["summary"]["is_solid_in_file"], false);
+    let run = shop.run(&[&thin[..], &["-o", "thin.obj"]].concat());
+    assert!(run.code == Some(0) && !run.err.contains("32 bits"), "{}", run.err);
+    assert!(json(&run.out)["summary"]["is_solid_in_file"].is_null());
+    let run = shop.run(&["solid", "union", "a.obj", "b.obj", "-o", "out.stl", "--json"]);
+    assert_eq!(json(&run.out)["summary"]["is_solid_in_file"], true);
+    let run = shop.run(&["solid", "union", "a.obj", "b.obj", "-o", "-", "--json"]);
+    assert!(run.code == Some(2) && run.err.contains("standard output has the report"), "{}", run.err);
+}
+
 #[test]
 fn operands_that_bound_no_solid_are_named() {
     let shop = shop();

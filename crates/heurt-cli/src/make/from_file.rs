@@ -3,22 +3,25 @@
 use crate::{Failure, load};
 use heurt::geometry::Pose;
 use heurt::io::{Model, ObjEdges, Part, read_edges_obj};
+use heurt::mesh::measures;
 use heurt::solid::{PatchError, PatchSet, WireError, WireLimits, Wireframe};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Makes the mesh of the patches of a file, within a distance in metres, and notes on standard error what was made.
-pub(super) fn patches(path: &Path, tolerance: f64) -> Result<Model, Failure> {
+/// Makes the mesh of the patches of a file, within a distance in metres, and notes on standard error what was made. The
+/// note has the distance after the mesh is scaled to `volume`, in cubic metres.
+pub(super) fn patches(path: &Path, tolerance: f64, volume: Option<f64>) -> Result<Model, Failure> {
     let refused = |source: PatchError| Failure::BadPatches { path: path.to_owned(), source: Box::new(source) };
     let bytes = load::read_bytes(path)?;
     let text = String::from_utf8_lossy(&bytes);
     let surface = PatchSet::from_json(&text).and_then(|set| set.tessellate(tolerance)).map_err(refused)?;
     let [least, most] = surface.segments;
+    let scale = volume.zip(measures(&surface.mesh).volume).map_or(1.0, |(volume, own)| (volume / own.abs()).cbrt());
     // A note for people: a closed standard error is no failure.
     let _ = writeln!(
         io::stderr(),
         "within {:.2e} m of the patches, {least} to {most} segments along a piece",
-        surface.deviation
+        scale * surface.deviation
     );
     Ok(Model::from_mesh("patches", surface.mesh))
 }

@@ -316,7 +316,7 @@ impl Shape {
             Self::Field { parts, triangles, seed } => {
                 assembled(generate::clash_field(*parts, *triangles, *seed).map_err(refused)?)
             }
-            Self::Patches { file, tolerance } => patches(file, *tolerance)?,
+            Self::Patches { file, tolerance } => patches(file, *tolerance, target.volume)?,
             Self::WireSolids { file, limit, max_steps } => {
                 wire_solids(file, WireLimits { steps: *max_steps, solids: *limit })?
             }

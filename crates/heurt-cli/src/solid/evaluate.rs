@@ -78,7 +78,7 @@ fn evaluate(arguments: &EvaluateArguments, file: &CsgFile, out: &mut Output) -> 
         leaves: file.leaves(),
         depth: file.tree.depth(),
         tolerance,
-        measures: ResultMeasures::new(mesh.as_ref(), moved),
+        measures: ResultMeasures::new(mesh.as_ref(), moved, output.is_solid_in_file(mesh.as_ref())?),
     };
     if output.json && !output.takes_stdout() {
         let text = serde_json::to_string(&report).map_err(|error| Failure::output(error.into()))?;

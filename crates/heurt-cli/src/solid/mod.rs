@@ -14,7 +14,7 @@ mod render;
 mod report;
 
 use crate::check::{Assembly, AssemblyArguments, BuildOptions, SolidArgument, title_of};
-use crate::make::{FORMATS, extension_of, write_model};
+use crate::make::{FORMATS, extension_of, has_short_coordinates, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::status::Status;
@@ -23,9 +23,10 @@ use crate::units::Units;
 use crate::{Failure, threads};
 use clap::{Args, Subcommand, ValueEnum};
 use evaluate::EvaluateArguments;
+use heurt::geometry::Vec3;
 use heurt::io::Model;
 use heurt::mesh::TriMesh;
-use heurt::solid::SetOperation;
+use heurt::solid::{SetOperation, SolidMesh};
 use operand::{Operand, reduce};
 use render::RenderArguments;
 use std::io::{self, Write};
@@ -42,8 +43,8 @@ Examples:
   heurt solid render tree.json -o tree.png           a picture of a tree, without a mesh
 
 Every decision is exact, also where faces lie on each other; surfaces nearer than the rounding of coordinates are moved
-from each other by at most 1e-9 of the smaller part. The result is a closed mesh without self-intersections; STL and
-glTF files round it to 32 bits, all other formats keep it as it is.
+from each other by at most 1e-9 of the smaller part. The result is a closed mesh without self-intersections. STL and
+glTF files round it to 32 bits, and a note says so if it is no solid after that; all other formats keep it as it is.
 
 Exit status: 0 done, 1 the result is empty (no file is written), 2 bad input.";
 
@@ -125,6 +126,9 @@ impl ResultArguments {
         if let Some(path) = &self.output {
             extension_of(path, self.format.as_deref())?;
         }
+        if self.json && self.takes_stdout() {
+            return Err(Failure::ExportToOutput { option: "output" });
+        }
         let targets = Targets::new(&[("output", self.file())])?;
         targets.try_out()?;
         Ok(targets)
@@ -137,6 +141,27 @@ impl ResultArguments {
 
     fn takes_stdout(&self) -> bool {
         self.output.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    /// Reports whether a result is still a solid after the file rounds it to 32 bits; `None` if no file does.
+    fn is_solid_in_file(&self, mesh: Option<&TriMesh>) -> Result<Option<bool>, Failure> {
+        let (Some(path), Some(mesh)) = (&self.output, mesh) else { return Ok(None) };
+        let extension = extension_of(path, self.format.as_deref())?;
+        if !has_short_coordinates(&extension) {
+            return Ok(None);
+        }
+        let rounded = mesh.vertices().iter().map(|vertex| Vec3::from(vertex.to_array().map(|x| f64::from(x as f32))));
+        let rounded = TriMesh::new(rounded.collect(), mesh.triangles().to_vec());
+        let is_solid = rounded.is_ok_and(|mesh| SolidMesh::new(&mesh).is_ok());
+        if !is_solid {
+            // A note for people: a closed standard error is no failure.
+            let _ = writeln!(
+                io::stderr(),
+                "note: rounded to the 32 bits of .{extension}, triangles intersect or lose their area: .obj, .ply, .off \
+                 and .3mf keep the solid"
+            );
+        }
+        Ok(Some(is_solid))
     }
 
     /// Writes the mesh of a result in a unit of length.
@@ -202,7 +227,8 @@ fn combine(
     };
     drop(progress);
     let title = title_of(&arguments.assembly.inputs);
-    let report = report::SolidReport::new(operation, &assembly, &result);
+    let is_solid_in_file = output.is_solid_in_file(result.mesh.as_ref())?;
+    let report = report::SolidReport::new(operation, &assembly, &result, is_solid_in_file);
     if output.json && !output.takes_stdout() {
         report.print_json(out).map_err(Failure::output)?;
     } else if !output.quiet && !output.takes_stdout() {

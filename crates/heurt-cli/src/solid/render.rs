@@ -19,6 +19,7 @@ use heurt::view::palette::body_colour;
 use heurt::view::picture::{Caption, CastPoint, Direction, cast_picture};
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,15 +71,13 @@ fn render(arguments: &RenderArguments, file: &CsgFile) -> Result<Status, Failure
         )));
     }
     let bounds = file.tree.bounds().map_err(|error| refuse(error.to_string()))?;
-    if bounds.is_empty() && !arguments.quiet {
-        // A note for people: a closed standard error is no failure.
-        let _ = writeln!(io::stderr(), "the solid is empty: the picture shows the background only");
-    }
     let query = CsgQuery::new(&file.tree.simplified().balanced());
     let colours = colours_of(&query);
+    let is_seen = AtomicBool::new(false);
     let cast = |ray: &ViewRay| {
         let ray = Ray::new(ray.origin, ray.direction, f64::INFINITY).ok()?;
         let hit = query.first_hit(&ray)?;
+        is_seen.store(true, Ordering::Relaxed);
         let colour = hit.leaf.and_then(|leaf| colours.get(leaf as usize).copied());
         Some(CastPoint { normal: hit.normal, colour: colour.unwrap_or(body_colour(0)) })
     };
@@ -100,6 +99,10 @@ fn render(arguments: &RenderArguments, file: &CsgFile) -> Result<Status, Failure
     let progress = Progress::new("casting rays", size[1] as u64, arguments.quiet);
     let image = cast_picture(&camera, size, &caption, &cast, &|| progress.step());
     drop(progress);
+    if !is_seen.into_inner() && !arguments.quiet {
+        // A note for people: a closed standard error is no failure.
+        let _ = writeln!(io::stderr(), "no ray meets the solid: the picture shows the background only");
+    }
     write_png(&arguments.output, &image)?;
     Ok(Status::Clear)
 }

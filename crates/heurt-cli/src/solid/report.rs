@@ -28,10 +28,12 @@ pub(super) struct ResultMeasures {
     /// At least the change of each coordinate that separated surfaces nearer than the rounding, in the unit of the
     /// report.
     moved: f64,
+    /// Whether the mesh is a solid after a file of 32 bits rounds it; `null` without such a file.
+    is_solid_in_file: Option<bool>,
 }
 
 impl ResultMeasures {
-    pub(super) fn new(mesh: Option<&TriMesh>, moved: f64) -> Self {
+    pub(super) fn new(mesh: Option<&TriMesh>, moved: f64, is_solid_in_file: Option<bool>) -> Self {
         let measured = mesh.map(measures);
         let topology = mesh.map(Topology::new);
         let bounds = mesh.map(|mesh| mesh.bounds());
@@ -49,6 +51,7 @@ impl ResultMeasures {
             min: bounds.map(|bounds| bounds.min.to_array()),
             max: bounds.map(|bounds| bounds.max.to_array()),
             moved,
+            is_solid_in_file,
         }
     }
 
@@ -98,12 +101,17 @@ struct ResultJson {
 }
 
 impl<'a> SolidReport<'a> {
-    pub(super) fn new(operation: SetOperation, assembly: &'a Assembly, result: &Operand) -> Self {
+    pub(super) fn new(
+        operation: SetOperation,
+        assembly: &'a Assembly,
+        result: &Operand,
+        is_solid_in_file: Option<bool>,
+    ) -> Self {
         let json = ResultJson {
             operation: name_of(operation),
             unit: assembly.units.symbol(),
             parts: assembly.parts.len(),
-            measures: ResultMeasures::new(result.mesh.as_ref(), result.moved),
+            measures: ResultMeasures::new(result.mesh.as_ref(), result.moved, is_solid_in_file),
         };
         Self { assembly, json }
     }

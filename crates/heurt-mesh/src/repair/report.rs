@@ -315,7 +315,7 @@ impl fmt::Display for Left {
             "self-intersection" => (
                 "pair of triangles that intersect",
                 "pairs of triangles that intersect",
-                "join the bodies in an editor",
+                "unite the bodies with `heurt solid union FILE --split bodies`",
             ),
             other => (other, other, "see `inspect`"),
         };

@@ -24,7 +24,9 @@ pub enum SolidMeshError {
         edges: usize,
     },
     /// Triangles intersect.
-    #[error("triangles of the mesh intersect ({pairs} pairs or more): separate its bodies, or see `heurt inspect`")]
+    #[error(
+        "triangles of the mesh intersect ({pairs} pairs or more): unite its bodies with `heurt solid union FILE --split bodies`, or see `heurt inspect`"
+    )]
     SelfIntersecting {
         /// The number of pairs, counted up to 1,000.
         pairs: usize,
