@@ -118,16 +118,16 @@ fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), W
         Err(_) => None,
     };
     remove_leftovers(&target);
-    let (file, beside) = create_beside(&target)?;
-    let _unfinished = UnfinishedFile::new(&beside);
+    let (file, temporary) = create_temporary(&target)?;
+    let _unfinished = UnfinishedFile::new(&temporary);
     let permitted = earlier.map_or(Ok(()), |permissions| file.set_permissions(permissions));
     let done = permitted.map_err(WriteError::from).and_then(|()| {
         filled(file, fill)?;
-        Ok(fs::rename(&beside, &target)?)
+        Ok(fs::rename(&temporary, &target)?)
     });
     done.inspect_err(|_| {
         // The first error is reported; a failure to remove the file would hide it.
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&temporary);
     })
 }
 
@@ -136,7 +136,7 @@ fn replaced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), W
 const MAX_NAMES: u32 = 100;
 
 /// Creates a file next to the target, under a name that no other file has, and locks it: it is in use.
-fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+fn create_temporary(target: &Path) -> io::Result<(File, PathBuf)> {
     let process = std::process::id();
     for number in 0..MAX_NAMES {
         let path = target.with_file_name(format!("{PART_START}{process}-{number}{PART_END}"));
@@ -179,7 +179,7 @@ fn remove_leftovers(target: &Path) {
     }
 }
 
-/// Reports whether a name is one that [`create_beside`] gives.
+/// Reports whether a name is one that [`create_temporary`] gives.
 fn is_part_name(name: &str) -> bool {
     let numbers = name.strip_prefix(PART_START).and_then(|rest| rest.strip_suffix(PART_END));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,5 +1,5 @@
 //! Pictures of `--picture` and of `heurt solid render` against golden images with a tolerance. `HEURT_UPDATE_GOLDEN=1`
-//! writes the images anew: look at each before it is committed.
+//! writes the images again: check each by eye before it is committed.
 
 mod support;
 

@@ -10,16 +10,15 @@ mod table;
 
 use crate::input::Input;
 use crate::load::{Buffers, LoadedFile, ReadSettings};
-use crate::make::{FORMATS, extension_of, has_short_coordinates, write_model};
+use crate::make::{FORMATS, extension_of, has_short_coordinates, rounded_to_32_bits, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::targets::Targets;
 use crate::{Failure, load, status::Status, threads};
 use clap::Args;
-use heurt::geometry::Vec3;
 use heurt::io::Model;
 use heurt::mesh::repair::{MeshState, Step};
-use heurt::mesh::{RepairOptions, RepairReport, Repaired, TriMesh, repair};
+use heurt::mesh::{RepairOptions, RepairReport, Repaired, repair};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -191,13 +190,11 @@ const MAX_ROUNDINGS: usize = 3;
 /// holds for the file.
 fn repair_rounded(mut repaired: Repaired, options: &RepairOptions) -> Repaired {
     for rounding in 0..=MAX_ROUNDINGS {
-        let to_f32 = |vertex: &Vec3| vertex.as_vec3().as_dvec3();
-        if repaired.mesh.vertices().iter().all(|vertex| to_f32(vertex) == *vertex) {
+        // A coordinate beyond the range is an error when the file is written.
+        let Ok(rounded) = rounded_to_32_bits(&repaired.mesh) else { break };
+        if rounded.vertices() == repaired.mesh.vertices() {
             break;
         }
-        let vertices = repaired.mesh.vertices().iter().map(to_f32).collect();
-        // A coordinate beyond the range is an error when the file is written.
-        let Ok(rounded) = TriMesh::new(vertices, repaired.mesh.triangles().to_vec()) else { break };
         let again = if rounding < MAX_ROUNDINGS {
             repair(&rounded, options)
         } else {

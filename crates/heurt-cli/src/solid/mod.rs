@@ -14,7 +14,7 @@ mod render;
 mod report;
 
 use crate::check::{Assembly, AssemblyArguments, BuildOptions, SolidArgument, title_of};
-use crate::make::{FORMATS, extension_of, has_short_coordinates, write_model};
+use crate::make::{FORMATS, extension_of, has_short_coordinates, rounded_to_32_bits, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::status::Status;
@@ -23,7 +23,6 @@ use crate::units::Units;
 use crate::{Failure, threads};
 use clap::{Args, Subcommand, ValueEnum};
 use evaluate::EvaluateArguments;
-use heurt::geometry::Vec3;
 use heurt::io::Model;
 use heurt::mesh::TriMesh;
 use heurt::solid::{SetOperation, SolidMesh};
@@ -150,9 +149,7 @@ impl ResultArguments {
         if !has_short_coordinates(&extension) {
             return Ok(None);
         }
-        let rounded = mesh.vertices().iter().map(|vertex| Vec3::from(vertex.to_array().map(|x| f64::from(x as f32))));
-        let rounded = TriMesh::new(rounded.collect(), mesh.triangles().to_vec());
-        let is_solid = rounded.is_ok_and(|mesh| SolidMesh::new(&mesh).is_ok());
+        let is_solid = rounded_to_32_bits(mesh).is_ok_and(|mesh| SolidMesh::new(&mesh).is_ok());
         if !is_solid {
             // A note for people: a closed standard error is no failure.
             let _ = writeln!(

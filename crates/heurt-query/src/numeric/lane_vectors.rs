@@ -10,6 +10,30 @@ pub(crate) fn minus<F: Lanes<W>, const W: usize>(a: &[F; 3], b: &[F; 3]) -> [F; 
     [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
+/// Computes the sum.
+#[inline(always)]
+pub(crate) fn plus<F: Lanes<W>, const W: usize>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
+    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
+}
+
+/// Multiplies by a number of each lane.
+#[inline(always)]
+pub(crate) fn scaled<F: Lanes<W>, const W: usize>(a: &[F; 3], factor: F) -> [F; 3] {
+    [a[0].mul(factor), a[1].mul(factor), a[2].mul(factor)]
+}
+
+/// Selects `yes` in lanes where `mask` is true, else `no`.
+#[inline(always)]
+pub(crate) fn selected<F: Lanes<W>, const W: usize>(mask: F, yes: &[F; 3], no: &[F; 3]) -> [F; 3] {
+    [mask.select(yes[0], no[0]), mask.select(yes[1], no[1]), mask.select(yes[2], no[2])]
+}
+
+/// Returns the sum of the magnitudes of the components.
+#[inline(always)]
+pub(crate) fn absolute_sum<F: Lanes<W>, const W: usize>(a: &[F; 3]) -> F {
+    a[0].abs().add(a[1].abs()).add(a[2].abs())
+}
+
 /// Computes the cross product.
 #[inline(always)]
 pub(crate) fn cross<F: Lanes<W>, const W: usize>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {

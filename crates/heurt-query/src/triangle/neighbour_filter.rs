@@ -15,7 +15,7 @@
 //! underflow. A product that does is off by the least normal number, since some processors flush smaller ones to zero:
 //! a determinant by 28 of them.
 
-use crate::numeric::lane_vectors::{cross, dot, minus, size, splat};
+use crate::numeric::lane_vectors::{absolute_sum, cross, dot, minus, plus, scaled, selected, size, splat};
 use crate::triangle::pair_filter::CornerLanes;
 use heurt_bvh::simd::Lanes;
 use heurt_shape::{TriBlock, VertexBlock};
@@ -99,14 +99,14 @@ impl<'a, F: Lanes<8>> CommonCorners<'a, F> {
         if is_corner.bits() != 0 {
             let a = [minus(&a[1], &a[0]), minus(&a[2], &a[0])];
             let b = [minus(&b[1], &b[0]), minus(&b[2], &b[0])];
-            let normal = difference_of_directions(&sum(&a[0], &a[1]), &sum(&b[0], &b[1]));
+            let normal = difference_of_directions(&plus(&a[0], &a[1]), &plus(&b[0], &b[1]));
             let error = absolute_sum(&normal);
             let error_a = error.mul(F::splat(16.0 * UNIT * radius_a + 4.0 * rounding)).add(F::splat(UNDERFLOW));
             let error_b = error.mul(F::splat(16.0 * UNIT * radius_b + 4.0 * rounding)).add(F::splat(UNDERFLOW));
             let least_a = dot(&normal, &a[0]).min(dot(&normal, &a[1]));
             let most_b = dot(&normal, &b[0]).max(dot(&normal, &b[1]));
-            let is_apart = least_a.gt(error_a).and(F::splat(0.0).sub(error_b).gt(most_b));
-            sure |= is_apart.and(is_corner).bits();
+            let is_separate = least_a.gt(error_a).and(F::splat(0.0).sub(error_b).gt(most_b));
+            sure |= is_separate.and(is_corner).bits();
         }
         if is_edge.bits() != 0 {
             let [apex_a, from_a, to_a] = &a;
@@ -116,13 +116,13 @@ impl<'a, F: Lanes<8>> CommonCorners<'a, F> {
             let (edge, a, b) = (minus(to_a, from_a), minus(apex_a, from_a), minus(apex_b, &from_b));
             let normals = [cross(&edge, &a), cross(&b, &edge)];
             let [size_a, size_b] = [size(&normals[0]), size(&normals[1])];
-            let within = sum(&scaled(&normals[0], size_b), &scaled(&normals[1], size_a));
+            let within = plus(&scaled(&normals[0], size_b), &scaled(&normals[1], size_a));
             let side = cross(&edge, &within);
             let radius = if radius_a > radius_b { radius_a } else { radius_b };
             let error = F::splat(radius * (512.0 * UNIT * radius + 64.0 * rounding)).mul(absolute_sum(&within));
             let error = error.add(F::splat(UNDERFLOW));
-            let is_apart = F::splat(0.0).sub(error).gt(dot(&side, &a)).and(dot(&side, &b).gt(error));
-            sure |= is_apart.and(is_edge).bits();
+            let is_separate = F::splat(0.0).sub(error).gt(dot(&side, &a)).and(dot(&side, &b).gt(error));
+            sure |= is_separate.and(is_edge).bits();
         }
         sure
     }
@@ -172,26 +172,6 @@ impl<F: Lanes<8>> CornerOrder<F> {
 fn count<F: Lanes<8>>(masks: &[F; 3]) -> F {
     let one = F::splat(1.0);
     masks[0].and(one).add(masks[1].and(one)).add(masks[2].and(one))
-}
-
-#[inline(always)]
-fn sum<F: Lanes<8>>(a: &[F; 3], b: &[F; 3]) -> [F; 3] {
-    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
-}
-
-#[inline(always)]
-fn scaled<F: Lanes<8>>(a: &[F; 3], factor: F) -> [F; 3] {
-    [a[0].mul(factor), a[1].mul(factor), a[2].mul(factor)]
-}
-
-#[inline(always)]
-fn selected<F: Lanes<8>>(mask: F, yes: &[F; 3], no: &[F; 3]) -> [F; 3] {
-    [mask.select(yes[0], no[0]), mask.select(yes[1], no[1]), mask.select(yes[2], no[2])]
-}
-
-#[inline(always)]
-fn absolute_sum<F: Lanes<8>>(a: &[F; 3]) -> F {
-    a[0].abs().add(a[1].abs()).add(a[2].abs())
 }
 
 /// Returns a positive multiple of the difference of two directions, each divided by its largest component.

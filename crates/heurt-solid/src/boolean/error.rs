@@ -25,7 +25,8 @@ pub enum SolidMeshError {
     },
     /// Triangles intersect.
     #[error(
-        "triangles of the mesh intersect ({pairs} pairs or more): unite its bodies with `heurt solid union FILE --split bodies`, or see `heurt inspect`"
+        "triangles of the mesh intersect ({pairs} pairs or more): unite its bodies with `heurt solid union FILE --split \
+         bodies`, or see `heurt inspect`"
     )]
     SelfIntersecting {
         /// The number of pairs, counted up to 1,000.

@@ -125,7 +125,7 @@ impl Csg {
     }
 
     /// Returns the convex cells of each leaf in the world; none for other nodes.
-    pub(super) fn leaf_cells(&self) -> Result<Vec<Vec<Cell>>, CsgError> {
+    fn leaf_cells(&self) -> Result<Vec<Vec<Cell>>, CsgError> {
         // The nearest map above each node, and the node of that map.
         let mut above: Vec<Option<usize>> = vec![None; self.nodes.len()];
         for index in (0..self.nodes.len()).rev() {

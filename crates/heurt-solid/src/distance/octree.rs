@@ -5,7 +5,7 @@
 //! keeps its eight values in 32 bytes. Outside the root cube the value grows with the distance from the cube.
 //! Guarantees: the field is continuous, up to the rounding of values to `f32`; its gradient has length 1 up to the
 //! error and jumps between leaves. No allocation, no panic, for any finite point.
-//! Cost: some 100 ns, most of it the wait for memory.
+//! Cost: less than 100 ns, most of it the wait for memory.
 
 use super::build::{DistanceOptions, FieldBuilder, LEAF};
 use super::hanging_corners::{FinalLeaves, trilinear, widened};

@@ -217,7 +217,6 @@ impl CsgEvaluation {
         let operand = |position: usize| {
             self.operands_of(index)[position].map_or_else(NodeSolid::default, |operand| values[operand].clone())
         };
-        let clip = || self.clip_solid();
         let prepared = &self.query.prepared[index];
         // A box of nothing: an empty leaf, disjoint operands, or a map without an inverse.
         if prepared.bounds.is_empty() {
@@ -225,14 +224,14 @@ impl CsgEvaluation {
         }
         match &self.query.tree.nodes[index].node {
             CsgNode::Empty => Ok(NodeSolid::default()),
-            CsgNode::Everything => clip(),
+            CsgNode::Everything => self.clip_solid(),
             CsgNode::Leaf(leaf) => self
                 .mesher(&|| LeafName { leaf: number_of(&self.given, leaf), kind: kind_of(leaf) })
                 .solid(leaf, &prepared.map),
             CsgNode::Union => combined(operand(0), operand(1), SetOperation::Union),
             CsgNode::Intersection => combined(operand(0), operand(1), SetOperation::Intersection),
             CsgNode::Difference => combined(operand(0), operand(1), SetOperation::Difference),
-            CsgNode::Complement => combined(clip()?, operand(0), SetOperation::Difference),
+            CsgNode::Complement => combined(self.clip_solid()?, operand(0), SetOperation::Difference),
             CsgNode::Transform(_) => Ok(operand(0)),
         }
     }
