@@ -7,8 +7,8 @@ use heurt::geometry::PoseError;
 use heurt::io::{ReadError, WriteError};
 use heurt::mesh::generate::GenerateError;
 use heurt::mesh::{DecomposeError, HullMeshError, MeshError, RepairError, SimplifyError};
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
-use std::io::{self, IsTerminal};
+use miette::Diagnostic;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -382,18 +382,27 @@ impl Failure {
 
     /// Shows the failure on standard error. A closed standard error is ignored.
     pub(crate) fn report(&self) {
-        let handler = if io::stderr().is_terminal() {
-            let theme = if colours_wanted() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-            GraphicalReportHandler::new_themed(theme)
-        } else {
-            // One long line a cause: programs read it, and `grep` finds whole messages.
-            GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(usize::MAX / 2).with_wrap_lines(false)
-        };
-        let mut text = String::new();
-        if handler.render_report(&mut text, &ReportedFailure::new(self, self.remedy())).is_ok() {
-            use io::Write;
-            let _ = io::stderr().write_all(text.trim_start_matches('\n').as_bytes());
+        let is_terminal = io::stderr().is_terminal();
+        let text = self.report_text(is_terminal, is_terminal && colours_wanted());
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    /// Formats message, causes and remedy, a line each: programs read them, and `grep` finds whole messages. Every name
+    /// in them is printable.
+    fn report_text(&self, is_terminal: bool, is_coloured: bool) -> String {
+        let [cross, branch, end] = if is_terminal { ["×", "├─▶", "╰─▶"] } else { ["x", "|->", "`->"] };
+        let [red, cyan, plain] = if is_coloured { ["\x1b[31m", "\x1b[36m", "\x1b[0m"] } else { [""; 3] };
+        let mut text = format!("  {red}{cross}{plain} {}\n", printable(&self.to_string()));
+        let mut cause = std::error::Error::source(self);
+        while let Some(inner) = cause {
+            cause = inner.source();
+            let line = if cause.is_some() { branch } else { end };
+            text += &format!("{red}  {line}{plain} {}\n", printable(&inner.to_string()));
         }
+        if let Some(remedy) = self.remedy() {
+            text += &format!("{cyan}  help:{plain} {}\n", printable(&remedy));
+        }
+        text
     }
 }
 
@@ -421,22 +430,4 @@ fn or_recursive(sub_folders: usize) -> &'static str {
 /// Describes a part of a file in words; nothing if the file is one part without a name.
 fn part_in(part: &str) -> String {
     if part.is_empty() { String::new() } else { format!(": part `{part}`") }
-}
-
-/// An error with its causes, safe for a terminal: every name in it is printable.
-#[derive(Debug, Error, Diagnostic)]
-#[error("{message}")]
-struct ReportedFailure {
-    message: String,
-    #[source]
-    cause: Option<Box<ReportedFailure>>,
-    #[help]
-    help: Option<String>,
-}
-
-impl ReportedFailure {
-    fn new(error: &dyn std::error::Error, help: Option<String>) -> Self {
-        let cause = error.source().map(|cause| Box::new(Self::new(cause, None)));
-        Self { message: printable(&error.to_string()), cause, help: help.as_deref().map(printable) }
-    }
 }

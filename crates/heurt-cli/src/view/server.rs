@@ -17,7 +17,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -111,10 +111,10 @@ async fn accept_connections(listener: &tokio::net::TcpListener, router: &Router)
         };
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {
-            let mut http = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new()).http1_only();
-            http.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
+            let mut http = hyper::server::conn::http1::Builder::new();
+            http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
             // A connection that breaks concerns its client only.
-            let _ = http.serve_connection_with_upgrades(TokioIo::new(stream), service).await;
+            let _ = http.serve_connection(TokioIo::new(stream), service).with_upgrades().await;
             drop(place);
         });
     }

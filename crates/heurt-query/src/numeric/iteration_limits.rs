@@ -76,7 +76,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     const HERE: Pose = Pose::IDENTITY;
-    /// Pairs drawn from one seed, and how many seeds there are: the same pairs as `hard_pairs` in `tests/convex.rs`.
+    /// Pairs drawn from one seed, and how many seeds there are: the same pairs as `hard_pairs` in `tests/it/convex.rs`.
     const BATCH: u64 = 1000;
     const BATCHES: u64 = 100;
 
@@ -154,7 +154,7 @@ mod tests {
 
     /// One pair in two thousand reaches GJK's bound. One in a hundred, mostly needles, reaches the bounds of EPA. One
     /// cast in fifteen, mostly of points and segments, reaches the bound of portals. Queries then prove their answers
-    /// by other means, as `hard_pairs` in `tests/convex.rs` requires.
+    /// by other means, as `hard_pairs` in `tests/it/convex.rs` requires.
     #[test]
     fn searches_for_hard_pairs_seldom_end_by_their_bounds() {
         let all = reached_by_hard_pairs();

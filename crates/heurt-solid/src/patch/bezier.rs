@@ -20,7 +20,7 @@ use super::blossom::{Homogeneous, mix};
 use heurt_geometry::Vec3;
 
 /// The number of halvings along u and v before derivatives are bounded. With 3, the bound of the deviation of a
-/// quarter of a cylinder is 1.06 times the largest deviation (`tests/patches.rs`).
+/// quarter of a cylinder is 1.06 times the largest deviation (`tests/it/patches.rs`).
 const BOUND_LEVELS: u32 = 3;
 
 /// The rounding of a control point of B, in multiples of ε · distance from the origin · weight of the whole piece. A

@@ -1,0 +1,7 @@
+//! Tests of heurt-broad, a topic a module.
+
+mod broad_phase;
+mod draw;
+mod proximity;
+mod tet_hash;
+mod voxel_grid;

@@ -1,0 +1,454 @@
+//! The server of the live page: requests, frames, messages of viewers, refusals, several viewers, the end of a run.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use crate::support::Workshop;
+use tungstenite::stream::MaybeTlsStream;
+use tungstenite::{Message, WebSocket};
+
+const SCENE: &str = r#"
+[world]
+step = 0.01
+seconds = 1.0
+response = "soft-step"
+
+[[body]]
+name = "floor"
+kind = "static"
+shape = { type = "half_space", normal = [0, 0, 1], offset = 0 }
+
+[[body]]
+name = "ball"
+shape = { type = "sphere", radius = 0.5 }
+pose = { translation = [0, 0, 3] }
+mass = 2
+
+[[body]]
+name = "hand"
+kind = "kinematic"
+shape = { type = "mesh", path = "box.obj" }
+pose = { translation = [4, 0, 1] }
+"#;
+
+/// Patience with the program: far above what it needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A program that serves a scene.
+struct Served {
+    shop: Workshop,
+    child: Child,
+    port: u16,
+}
+
+impl Served {
+    fn start(arguments: &[&str]) -> Self {
+        let shop = Workshop::new();
+        shop.make(&["box", "--half", "0.5,0.5,0.5", "-o", "box.obj"]);
+        shop.file("s.toml", SCENE);
+        Self::of(shop, &[&["s.toml"], arguments].concat())
+    }
+
+    fn of(shop: Workshop, arguments: &[&str]) -> Self {
+        let all = [&["run", "--view", "--port", "0", "-q"], arguments].concat();
+        let mut child =
+            shop.command(&all).stdout(Stdio::null()).stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let line = lines.find_map(|line| line.ok().filter(|line| line.contains("http://"))).expect("an address");
+        std::thread::spawn(move || lines.for_each(drop));
+        let port = line.split("http://127.0.0.1:").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+        Self { shop, child, port: port.parse().unwrap() }
+    }
+
+    /// Sends a request and returns status and body.
+    fn request(&self, path: &str, headers: &str) -> (u16, Vec<u8>) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let host = if headers.contains("Host:") { String::new() } else { format!("Host: localhost:{}\r\n", self.port) };
+        write!(stream, "GET {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n").unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        let head = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+        let status = String::from_utf8_lossy(&bytes[..head]).split(' ').nth(1).unwrap().parse().unwrap();
+        (status, bytes[head + 4..].to_vec())
+    }
+
+    fn viewer(&self) -> Viewer {
+        let (socket, _) = tungstenite::connect(format!("ws://127.0.0.1:{}/live", self.port)).unwrap();
+        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
+            stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        }
+        Viewer(socket)
+    }
+
+    /// Interrupts the program as Ctrl-C does, and returns whether it ended with success.
+    fn stop(&mut self) -> bool {
+        Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
+        self.child.wait().unwrap().success()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+struct Viewer(WebSocket<MaybeTlsStream<TcpStream>>);
+
+/// A frame: step, flags, newest step, and the sections.
+struct Frame {
+    step: u64,
+    flags: u32,
+    newest: u64,
+    bytes: Vec<u8>,
+}
+
+impl Frame {
+    fn word(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap())
+    }
+
+    fn section(&self, tag: &[u8; 4]) -> Option<&[u8]> {
+        let mut at = 40;
+        for _ in 0..self.word(36) {
+            let length = self.word(at + 8) as usize;
+            if &self.bytes[at..at + 4] == tag {
+                return Some(&self.bytes[at + 16..at + 16 + length]);
+            }
+            at += 16 + length;
+        }
+        None
+    }
+
+    /// The place of a body.
+    fn place(&self, body: usize) -> [f32; 3] {
+        let poses = self.section(b"POSE").expect("poses");
+        [0, 4, 8].map(|at| f32::from_le_bytes(poses[28 * body + at..28 * body + at + 4].try_into().unwrap()))
+    }
+}
+
+impl Viewer {
+    fn send(&mut self, message: Value) {
+        self.0.send(Message::Text(message.to_string().into())).unwrap();
+    }
+
+    /// Returns the next frame that fulfils a condition.
+    fn frame(&mut self, condition: impl Fn(&Frame) -> bool) -> Frame {
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            if let Message::Binary(bytes) = self.0.read().unwrap() {
+                let bytes = bytes.to_vec();
+                assert_eq!(&bytes[..4], b"HFR1");
+                let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+                let flags = u32::from_le_bytes(bytes[4..8].try_into().unwrap());
+                let frame = Frame { step: long(8), flags, newest: long(24), bytes };
+                if condition(&frame) {
+                    return frame;
+                }
+            }
+        }
+        panic!("no such frame came");
+    }
+
+    /// Returns the next text of a type.
+    fn text(&mut self, kind: &str) -> Value {
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            if let Message::Text(text) = self.0.read().unwrap() {
+                let value: Value = serde_json::from_str(text.as_str()).unwrap();
+                if value["type"] == kind {
+                    return value;
+                }
+            }
+        }
+        panic!("no text of type {kind} came");
+    }
+
+    fn refusal(&mut self, message: Value) -> String {
+        self.send(message);
+        self.text("error")["message"].as_str().unwrap().to_owned()
+    }
+}
+
+#[test]
+fn requests_get_the_scene_and_nothing_else() {
+    let served = Served::start(&[]);
+    let (status, body) = served.request("/scene.json", "");
+    let scene: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!((status, &scene["protocol"], &scene["mode"]), (200, &json!(1), &json!("run")));
+    assert_eq!(scene["bodies"][1]["name"], "ball");
+    assert_eq!(scene["bodies"][1]["mass"], json!(2.0));
+    assert_eq!((&scene["up"], &scene["read_only"]), (&json!([0.0, 0.0, 1.0]), &json!(false)));
+    assert!(scene["layers"].as_array().unwrap().iter().any(|layer| layer["name"] == "trees"), "a body is a mesh");
+    let meshes = scene["meshes"].as_u64().unwrap();
+    assert_eq!(meshes, 3);
+    for number in 0..meshes {
+        let (status, bytes) = served.request(&format!("/mesh/{number}"), "");
+        assert_eq!((status, &bytes[..4]), (200, &b"HMS1"[..]));
+    }
+    for path in ["/mesh/3", "/mesh/-1", "/mesh/99999999999999999999", "/nothing", "/../../etc/passwd", "/mesh/../../x"]
+    {
+        let (status, _) = served.request(path, "");
+        assert!(matches!(status, 400 | 404), "{path}: {status}");
+    }
+    let port = served.port;
+    let foreign = [
+        "Host: evil.example\r\n".to_owned(),
+        format!("Host: evil.example:{port}\r\n"),
+        "Origin: http://evil.example\r\n".to_owned(),
+        "Origin: null\r\n".to_owned(),
+        format!("Origin: https://localhost:{port}\r\n"),
+        format!("Host: 192.168.0.1:{port}\r\n"),
+    ];
+    for headers in foreign {
+        assert_eq!(served.request("/scene.json", &headers).0, 403, "{headers}");
+        assert_eq!(served.request("/live", &headers).0, 403, "{headers}");
+    }
+    assert_eq!(served.request("/scene.json", &format!("Origin: http://localhost:{port}\r\n")).0, 200);
+}
+
+#[test]
+fn a_viewer_plays_steps_and_seeks() {
+    let served = Served::start(&[]);
+    let mut viewer = served.viewer();
+    viewer.frame(|frame| frame.flags & 1 == 1 && frame.step > 0);
+    viewer.send(json!({"do": "pause"}));
+    let paused = viewer.frame(|frame| frame.flags & 1 == 0);
+    viewer.send(json!({"do": "step", "count": 5}));
+    let stepped = viewer.frame(|frame| frame.step == paused.step + 5);
+    assert_eq!(stepped.flags & 1, 0, "it stays paused");
+    // Forward and back: the history shows the same state.
+    viewer.send(json!({"do": "seek", "step": stepped.step + 50}));
+    let later = viewer.frame(|frame| frame.step == stepped.step + 50);
+    viewer.send(json!({"do": "seek", "step": stepped.step}));
+    let back = viewer.frame(|frame| frame.flags & 4 == 4);
+    assert_eq!((back.step, back.newest), (stepped.step, later.step));
+    assert_eq!(back.place(1), stepped.place(1));
+    assert_ne!(later.place(1), stepped.place(1), "the ball falls");
+    viewer.send(json!({"do": "rate", "value": 0.5}));
+    viewer.send(json!({"do": "play"}));
+    viewer.frame(|frame| frame.flags & 5 == 1 && frame.step > later.step);
+}
+
+#[test]
+fn layers_are_sent_while_a_viewer_shows_them() {
+    let served = Served::start(&[]);
+    let mut viewer = served.viewer();
+    viewer.send(json!({"do": "seek", "step": 150}));
+    viewer.send(json!({"do": "layers", "on": ["contacts", "trees", "boxes", "broad-phase"], "level": 1}));
+    let frame = viewer.frame(|frame| frame.step >= 150 && frame.section(b"CONT").is_some());
+    assert_eq!(frame.section(b"CONT").unwrap().len() % 48, 0);
+    assert!(frame.section(b"LINE").is_some_and(|lines| !lines.is_empty()), "the tree of the box");
+    assert!(frame.section(b"BOXS").is_some_and(|boxes| boxes.len() >= 2 * 28), "the ball and the hand");
+    assert_eq!(frame.section(b"TIME").unwrap().len() % 4, 0);
+    viewer.send(json!({"do": "layers", "on": []}));
+    viewer.frame(|frame| frame.section(b"CONT").is_none() && frame.section(b"BOXS").is_none());
+}
+
+#[test]
+fn the_path_of_a_falling_ball_and_a_joint_are_layers() {
+    let shop = Workshop::new();
+    let joint = "[[joint]]\nkind = \"hinge\"\na = \"bar\"\nanchor = [3, 0, 3]\naxis = [0, 1, 0]\n";
+    let bar = "[[body]]\nname = \"bar\"\nshape = { type = \"box\", half = [1, 0.1, 0.1] }\nmass = 1\n\
+               pose = { translation = [4, 0, 3] }\n";
+    let scene = &SCENE[..SCENE.find("[[body]]\nname = \"hand\"").unwrap()];
+    shop.file("s.toml", [scene, bar, joint].concat());
+    let served = Served::of(shop, &["s.toml"]);
+    let mut viewer = served.viewer();
+    viewer.send(json!({"do": "pause"}));
+    viewer.send(json!({"do": "layers", "on": ["swept", "joints"]}));
+    viewer.send(json!({"do": "step", "count": 1}));
+    let meanings = |section: &[u8], size: usize| -> Vec<u32> {
+        section.chunks(size).map(|item| u32::from_le_bytes(item[size - 4..].try_into().unwrap())).collect()
+    };
+    let frame = viewer.frame(|frame| frame.section(b"BOXS").is_some());
+    assert_eq!(meanings(frame.section(b"BOXS").unwrap(), 28), [10, 10], "the ball and the bar");
+    let lines = meanings(frame.section(b"LINE").unwrap(), 28);
+    assert_eq!(lines.iter().filter(|meaning| **meaning == 10).count(), 2, "{lines:?}");
+    // From the centre to the anchor, along the error of the joint, and along its axis.
+    assert_eq!(lines.iter().filter(|meaning| **meaning == 14).count(), 3, "{lines:?}");
+}
+
+#[test]
+fn a_viewer_holds_a_ball_and_moves_a_hand_and_the_replay_is_equal() {
+    let mut served = Served::start(&["--record", "r.rec"]);
+    let mut viewer = served.viewer();
+    viewer.send(json!({"do": "pause"}));
+    viewer.frame(|frame| frame.flags & 1 == 0);
+    viewer.send(json!({"do": "grab", "body": 1, "at": [0, 0, 3], "target": [0, 0, 6]}));
+    viewer.send(json!({"body": "hand", "pose": {"translation": [4, 1, 1]}}));
+    viewer.send(json!({"do": "step", "count": 200}));
+    let held = viewer.frame(|frame| frame.step >= 200);
+    // The spring of 4 Hz sags by g / ω² = 15.5 mm.
+    assert!((held.place(1)[2] - 6.0).abs() < 0.05, "{:?}", held.place(1));
+    assert_eq!(held.place(2), [4.0, 1.0, 1.0]);
+    assert_eq!(held.section(b"STAT").unwrap()[1] & 4, 4, "held");
+    viewer.send(json!({"do": "drag", "target": [1, 0, 6]}));
+    viewer.send(json!({"do": "step", "count": 200}));
+    let dragged = viewer.frame(|frame| frame.step >= held.step + 200);
+    assert!((dragged.place(1)[0] - 1.0).abs() < 0.05, "{:?}", dragged.place(1));
+    viewer.send(json!({"do": "inspect", "body": 1}));
+    let state = viewer.text("body");
+    assert_eq!((&state["body"], &state["asleep"]), (&json!(1), &json!(false)));
+    viewer.send(json!({"do": "release"}));
+    viewer.send(json!({"do": "step", "count": 50}));
+    let fallen = viewer.frame(|frame| frame.step >= dragged.step + 50);
+    assert!(fallen.place(1)[2] < 5.5, "it falls");
+    assert!(served.stop());
+    let replay = served.shop.run(&["run", "--replay", "r.rec"]);
+    assert_eq!(replay.code, Some(0), "{}{}", replay.out, replay.err);
+}
+
+#[test]
+fn malformed_messages_are_answered_and_the_run_goes_on() {
+    let served = Served::start(&[]);
+    let mut viewer = served.viewer();
+    let wrong = [
+        json!({"do": "frobnicate"}),
+        json!({"do": 7}),
+        json!({"do": "seek"}),
+        json!({"do": "seek", "step": -1}),
+        json!({"do": "rate", "value": 0}),
+        json!({"do": "step", "count": 1_000_000_000}),
+        json!({"do": "grab", "body": 99, "at": [0, 0, 0]}),
+        json!({"do": "grab", "body": 0, "at": [0, 0, 0]}),
+        json!({"do": "grab", "body": 1, "at": [0, 0]}),
+        json!({"do": "drag", "target": [0, 0, 0]}),
+        json!({"do": "inspect", "body": "ball"}),
+        json!({"do": "layers", "on": ["octopus"]}),
+        json!({"do": "layers", "on": vec!["boxes"; 65]}),
+        json!({"do": "layers"}),
+        json!({"body": "nobody", "force": [0, 0, 1]}),
+        json!({"body": "ball", "pose": {"translation": [0, 0, 1]}}),
+        json!({"body": "hand", "pose": {"rotation": [0, 0, 0, 0]}}),
+        json!({"body": "ball", "force": "up"}),
+        json!([]),
+        json!(null),
+    ];
+    for message in wrong {
+        let reason = viewer.refusal(message.clone());
+        assert!(!reason.is_empty(), "{message}");
+    }
+    viewer.0.send(Message::Text("{".into())).unwrap();
+    assert!(viewer.text("error")["message"].as_str().unwrap().contains("JSON"));
+    viewer.0.send(Message::Text("{\"body\":\"ball\",\"force\":[0,0,1e999]}".into())).unwrap();
+    viewer.text("error");
+    viewer.0.send(Message::Text("[".repeat(50_000).into())).unwrap();
+    viewer.text("error");
+    // One that is too long ends its connection, and no other.
+    let mut long = served.viewer();
+    long.0.send(Message::Text("[".repeat(5_000_000).into())).unwrap_or_default();
+    let began = Instant::now();
+    while long.0.read().is_ok() {
+        assert!(began.elapsed() < PATIENCE, "it is still served");
+    }
+    viewer.0.send(Message::Binary(vec![1, 2, 3].into())).unwrap();
+    viewer.text("error");
+    let now = viewer.frame(|_| true).step;
+    viewer.frame(|frame| frame.step > now);
+}
+
+#[test]
+fn read_only_viewers_watch_and_change_nothing() {
+    let served = Served::start(&["--read-only"]);
+    let mut viewer = served.viewer();
+    for message in [
+        json!({"do": "pause"}),
+        json!({"do": "seek", "step": 1}),
+        json!({"do": "grab", "body": 1, "at": [0, 0, 3]}),
+        json!({"body": "ball", "force": [0, 0, 1]}),
+    ] {
+        assert!(viewer.refusal(message.clone()).contains("read-only"), "{message}");
+    }
+    viewer.send(json!({"do": "inspect", "body": 1}));
+    viewer.text("body");
+    viewer.send(json!({"do": "layers", "on": ["boxes"]}));
+    viewer.frame(|frame| frame.section(b"BOXS").is_some());
+}
+
+#[test]
+fn a_replay_is_sought_and_not_changed() {
+    let shop = Workshop::new();
+    shop.make(&["box", "--half", "0.5,0.5,0.5", "-o", "box.obj"]);
+    shop.file("s.toml", SCENE);
+    assert_eq!(shop.run(&["run", "s.toml", "--record", "r.rec", "--steps", "50", "-q"]).code, Some(0));
+    let mut served = Served::of(shop, &["--replay", "r.rec"]);
+    let mut viewer = served.viewer();
+    assert!(viewer.refusal(json!({"body": "ball", "force": [0, 0, 1]})).contains("record"));
+    assert!(viewer.refusal(json!({"do": "grab", "body": 1, "at": [0, 0, 3]})).contains("record"));
+    viewer.send(json!({"do": "seek", "step": 50}));
+    viewer.frame(|frame| frame.step == 50);
+    viewer.send(json!({"do": "seek", "step": 7}));
+    viewer.frame(|frame| frame.step == 7 && frame.flags & 4 == 4);
+    assert!(served.stop(), "the same in all states");
+}
+
+#[test]
+fn a_viewer_that_vanishes_does_not_stop_another_one() {
+    let served = Served::start(&[]);
+    let mut stays = served.viewer();
+    {
+        let mut vanishes = served.viewer();
+        vanishes.send(json!({"do": "grab", "body": 1, "at": [0, 0, 3], "target": [0, 0, 50]}));
+        vanishes.frame(|frame| frame.section(b"STAT").is_some_and(|states| states[1] & 4 == 4));
+        if let MaybeTlsStream::Plain(stream) = vanishes.0.get_ref() {
+            stream.shutdown(std::net::Shutdown::Both).unwrap();
+        }
+    }
+    stays.frame(|frame| frame.section(b"STAT").is_some_and(|states| states[1] & 4 == 4));
+    let released =
+        stays.frame(|frame| frame.section(b"STAT").is_some_and(|states| states[1] & 4 == 0) && frame.step > 0);
+    stays.frame(|frame| frame.step > released.step);
+}
+
+#[test]
+fn a_run_ends_with_its_steps_and_with_ctrl_c_its_report_is_whole() {
+    let mut served = Served::start(&["--steps", "20", "--report", "r.json"]);
+    let mut viewer = served.viewer();
+    viewer.text("end");
+    let last = viewer.frame(|frame| frame.flags & 2 == 2);
+    assert_eq!((last.step, last.flags & 1), (20, 0));
+    let mut late = served.viewer();
+    late.text("end");
+    assert!(late.refusal(json!({"do": "seek", "step": 21})).contains("ended"));
+    assert!(served.stop());
+    let report = std::fs::read_to_string(served.shop.path().join("r.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["steps"], json!(20));
+}
+
+#[test]
+fn a_viewer_moves_the_vertices_of_a_soft_body() {
+    let shop = Workshop::new();
+    shop.make(&["box", "--half", "0.5,0.5,0.5", "-o", "box.obj"]);
+    shop.file(
+        "s.toml",
+        format!(
+            "{SCENE}\n[[body]]\nname = \"jelly\"\nkind = \"soft\"\nshape = {{ type = \"mesh\", path = \"box.obj\" }}\n"
+        ),
+    );
+    let mut served = Served::of(shop, &["s.toml", "--record", "r.rec"]);
+    let mut viewer = served.viewer();
+    let place_of = |frame: &Frame| {
+        let bytes = frame.section(b"VERT").expect("moved vertices");
+        assert_eq!(u32::from_le_bytes(bytes[..4].try_into().unwrap()), 3, "the jelly");
+        [8, 12, 16].map(|at| f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()))
+    };
+    let rest = place_of(&viewer.frame(|frame| frame.step > 1));
+    let moved = rest.map(|x| f64::from(x) * 1.5);
+    viewer.send(json!({"body": "jelly", "moved": [0], "vertices": [moved]}));
+    viewer.frame(|frame| place_of(frame).map(f64::from) == moved);
+    assert!(viewer.refusal(json!({"body": "jelly", "vertices": [moved]})).contains("1 places are given for"));
+    assert!(viewer.refusal(json!({"body": "ball", "vertices": [moved]})).contains("not soft"));
+    // Millions of vertices do not pile up while the run is paused.
+    viewer.send(json!({"do": "pause"}));
+    let many = json!({"body": "jelly", "moved": vec![0; 50_000], "vertices": vec![moved; 50_000]});
+    (0..25).for_each(|_| viewer.send(many.clone()));
+    assert!(viewer.text("error")["message"].as_str().unwrap().contains("waiting"));
+    assert!(served.stop());
+    assert_eq!(served.shop.run(&["run", "--replay", "r.rec", "-q"]).code, Some(0));
+}

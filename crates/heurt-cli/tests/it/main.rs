@@ -1,0 +1,38 @@
+//! Tests of heurt-cli, a topic a module.
+
+mod bad_input;
+mod bench_world;
+mod check;
+mod check_assembly;
+mod check_select;
+mod control;
+mod corpus;
+mod decompose;
+mod deform;
+#[cfg(unix)]
+mod docs;
+mod golden_pictures;
+mod hostile;
+mod hull;
+#[cfg(all(unix, feature = "view"))]
+mod live;
+mod output;
+mod pictures;
+mod query;
+mod query_distances;
+mod query_matrix;
+mod query_named;
+mod query_shapes;
+mod query_solids;
+mod query_trees;
+mod repair;
+mod response_scenes;
+mod run;
+mod run_contacts;
+mod run_response;
+mod simplify;
+mod solid;
+mod solid_trees;
+mod support;
+mod targets;
+mod tune;

@@ -1,0 +1,98 @@
+//! `--picture` of all commands that have it, and `--video`: files, sizes, wrong names.
+
+use std::fs;
+use crate::support::Workshop;
+
+/// Width and height of a PNG file.
+fn size(shop: &Workshop, name: &str) -> [u32; 2] {
+    let bytes = fs::read(shop.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n", "{name}");
+    [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()))
+}
+
+fn shop() -> Workshop {
+    let shop = Workshop::new();
+    for arguments in [&["make", "box", "--half", "1,1,1", "-o", "a.obj"][..], &["make", "demo", "-o", "g.glb"]] {
+        assert_eq!(shop.run(arguments).code, Some(0));
+    }
+    shop
+}
+
+#[test]
+fn each_command_draws_a_picture_of_the_given_size() {
+    let shop = shop();
+    let cases: [(&[&str], Option<i32>); 5] = [
+        (&["check", "g.glb"], Some(1)),
+        (&["inspect", "a.obj"], Some(0)),
+        (&["view", "g.glb"], Some(0)),
+        (&["run", "--steps", "3"], Some(0)),
+        (&["check", "a.obj", "a.obj", "--pose-b", "5,0,0", "--clearance", "9"], Some(1)),
+    ];
+    for (arguments, code) in cases {
+        let all = [arguments, &["--picture", "p.png", "--picture-size", "320x200", "-q"]].concat();
+        let run = shop.run(&all);
+        assert_eq!(run.code, code, "{arguments:?}: {}", run.err);
+        assert_eq!(size(&shop, "p.png"), [320, 200], "{arguments:?}");
+        fs::remove_file(shop.path().join("p.png")).unwrap();
+    }
+    for side in ["isometric", "front", "back", "left", "right", "top", "bottom"] {
+        let name = format!("{side}.png");
+        let arguments = ["view", "g.glb", "--picture", &name, "--picture-from", side, "--picture-size", "64x48"];
+        assert_eq!(shop.run(&arguments).code, Some(0), "{side}");
+        assert_eq!(size(&shop, &name), [64, 48]);
+    }
+    let [front, top] = ["front.png", "top.png"].map(|name| fs::read(shop.path().join(name)).unwrap());
+    assert_ne!(front, top);
+}
+
+#[test]
+fn a_picture_is_the_same_for_any_number_of_threads() {
+    let shop = shop();
+    for threads in ["1", "3"] {
+        let name = format!("{threads}.png");
+        let arguments = ["check", "g.glb", "--picture", &name, "--threads", threads, "--exit-zero", "-q"];
+        assert_eq!(shop.run(&arguments).code, Some(0));
+    }
+    let [one, three] = ["1.png", "3.png"].map(|name| fs::read(shop.path().join(name)).unwrap());
+    assert_eq!(one, three);
+}
+
+#[test]
+fn wrong_names_and_sizes_are_refused_before_the_work() {
+    let shop = shop();
+    let cases: [(&[&str], &str); 8] = [
+        (&["check", "g.glb", "--picture", "p.jpg"], "pictures are PNG"),
+        (&["check", "g.glb", "--picture", "-"], "standard output"),
+        (&["view", "g.glb", "--picture", "no/such/folder/p.png"], "cannot write"),
+        (&["view", "missing.obj", "--picture", "p.png"], "missing.obj"),
+        (&["view", "g.glb", "--picture", "p.png", "--picture-size", "1x1"], "1600x1000"),
+        (&["view", "g.glb", "--picture", "p.png", "--picture-size", "99999x99999"], "8192"),
+        (&["view", "g.glb", "--picture", "p.png", "--picture-from", "nowhere"], "isometric"),
+        (&["check", "g.glb", "--report", "r.pdf"], "HTML"),
+    ];
+    for (arguments, words) in cases {
+        let run = shop.run(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}");
+        assert!(run.err.contains(words), "{arguments:?}: {}", run.err);
+    }
+    fs::copy(shop.path().join("g.glb"), shop.path().join("g.png")).unwrap();
+    assert_eq!(shop.run(&["check", "g.glb", "--picture", "p.png", "--clashes", "p.png"]).code, Some(2));
+}
+
+#[test]
+fn a_video_has_a_frame_for_each_thirtieth_of_a_second() {
+    let shop = Workshop::new();
+    let arguments = ["run", "--steps", "12", "--video", "frames/", "--picture-size", "161x121", "-q"];
+    let run = shop.run(&arguments);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let mut names: Vec<String> = fs::read_dir(shop.path().join("frames"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    // 0.2 s: 0, 1/30, … 6/30.
+    assert_eq!(names.len(), 7, "{names:?}");
+    assert_eq!(size(&shop, "frames/frame_00000.png"), [160, 120], "even sides, as video formats need");
+    let [first, last] = [&names[0], &names[6]].map(|name| fs::read(shop.path().join("frames").join(name)).unwrap());
+    assert_ne!(first, last, "bodies fall");
+}

@@ -1,0 +1,27 @@
+//! Tests of heurt-io, a topic a module.
+
+mod archive;
+mod dae;
+mod damaged;
+mod draco;
+mod drawings;
+mod edges;
+mod formats;
+mod gltf;
+mod gltf_assembly;
+mod hybrid;
+mod hybrid_text;
+mod lenient;
+#[cfg(feature = "meshopt")]
+mod meshopt;
+mod obj;
+mod off;
+mod ply;
+mod points;
+mod stl;
+mod threemf;
+mod threemf_archive;
+mod threemf_write;
+mod volume;
+mod volume_binary;
+mod volume_surface;

@@ -1,0 +1,14 @@
+//! Tests of heurt-map, a topic a module.
+
+mod build;
+mod delaunay;
+mod draw;
+mod edits;
+mod hostile;
+mod multires;
+mod probes;
+mod registration;
+mod track_plane;
+mod track_sizes;
+mod track_space;
+mod track_surface;

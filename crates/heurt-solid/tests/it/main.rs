@@ -1,0 +1,30 @@
+//! Tests of heurt-solid, a topic a module.
+
+mod boolean;
+mod boolean_hostile;
+mod boolean_suites;
+mod boundary;
+mod codes;
+mod csg;
+mod csg_coincident;
+mod csg_meshes;
+mod csg_texts;
+mod curves;
+mod distance_fields;
+mod exact_pieces;
+mod grid;
+mod growth;
+mod half_spaces;
+mod haptics;
+mod hostile_planes;
+mod meshes;
+mod moves;
+mod patches;
+mod polytopes;
+mod quadtrees;
+mod sets;
+mod trees;
+mod voxel_moves;
+mod voxel_surface;
+mod voxels;
+mod wireframes;

@@ -1,0 +1,5 @@
+//! Tests of heurt-view, a topic a module.
+
+mod pictures;
+mod surfaces;
+mod vectors;

@@ -1,0 +1,20 @@
+//! Tests of heurt-world, a topic a module.
+
+mod approach;
+mod auto_response;
+mod crowding;
+mod deep_heaps;
+mod deform;
+mod draw;
+mod exact_response;
+mod first_impact;
+mod heap;
+mod joint_response;
+mod mesh_floor;
+mod reader;
+mod record;
+mod sleep;
+mod soft;
+mod soft_response;
+mod support;
+mod world;
