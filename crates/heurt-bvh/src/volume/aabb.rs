@@ -145,6 +145,7 @@ const PARALLEL: f32 = 1.0 / (1u32 << 20) as f32;
 
 impl PairGap<Aabb32> for Aabb32 {
     type PairConstants = HintAxis;
+    const IS_WALKED_BY_DEFAULT: bool = true;
 
     #[inline(always)]
     fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, direction: [f32; 3]) {

@@ -360,6 +360,8 @@ impl<D: DirectionSet<N>, const N: usize> KDop<D, N> {
 
 impl<D: DirectionSet<N>, const N: usize> PairGap<KDop<D, N>> for KDop<D, N> {
     type PairConstants = KDopPairConstants<N>;
+    /// 26-DOPs.
+    const IS_WALKED_BY_DEFAULT: bool = N == 13;
 
     #[inline(always)]
     fn pair_constants<I: WideIsa>(_isa: I, pose: &RelativePose) -> KDopPairConstants<N> {

@@ -110,6 +110,9 @@ pub trait PairGap<U: BoundingVolume>: BoundingVolume {
     /// Whether a test of eight lanes needs more than 16 registers: see
     /// [`Isa::enter_wide`](crate::simd::Isa::enter_wide).
     const NEEDS_WIDE_REGISTERS: bool = false;
+    /// Whether shapes walk trees of these volumes, of degree 8, unless another kind of tree is chosen. The walk is then
+    /// compiled for this pair of volumes; other pairs share one.
+    const IS_WALKED_BY_DEFAULT: bool = false;
 
     /// Computes the constants.
     #[inline(always)]

@@ -191,6 +191,7 @@ pub(super) const EPSILON: f32 = 64.0 / (1u32 << 24) as f32;
 impl PairGap<Obb> for Obb {
     type PairConstants = HintAxis;
     const NEEDS_WIDE_REGISTERS: bool = true;
+    const IS_WALKED_BY_DEFAULT: bool = true;
 
     #[inline(always)]
     fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, direction: [f32; 3]) {
@@ -215,6 +216,7 @@ impl PairGap<Obb> for Obb {
 impl PairGap<Aabb32> for Obb {
     type PairConstants = HintAxis;
     const NEEDS_WIDE_REGISTERS: bool = true;
+    const IS_WALKED_BY_DEFAULT: bool = true;
 
     #[inline(always)]
     fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, direction: [f32; 3]) {
@@ -238,6 +240,7 @@ impl PairGap<Aabb32> for Obb {
 impl PairGap<Obb> for Aabb32 {
     type PairConstants = HintAxis;
     const NEEDS_WIDE_REGISTERS: bool = true;
+    const IS_WALKED_BY_DEFAULT: bool = true;
 
     #[inline(always)]
     fn set_hint_axis<I: WideIsa>(_isa: I, relation: &mut HintAxis, pose: &RelativePose, direction: [f32; 3]) {

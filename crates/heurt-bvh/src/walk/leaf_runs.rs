@@ -8,12 +8,13 @@
 
 use crate::frame::relative::QueryView;
 use crate::simd::{Lanes, LanesFor, WideIsa};
-use crate::tree::bvh::{Child, Leaf, Node};
+use crate::tree::bvh::{Child, Leaf, NodeRef};
 use crate::volume::{BoundingVolume, PairGap};
 use crate::walk::any_visitor::AnyPairVisitor;
 use crate::walk::child_mask;
 use crate::walk::frontier::FrontierInOrder;
 use crate::walk::pair::{NodePair, enter_for};
+use crate::walk::volume_pair::{TreeSide, VolumePair};
 use crate::work::Work;
 use std::ops::ControlFlow;
 
@@ -83,43 +84,43 @@ pub(crate) fn emit_leaf_run<I: WideIsa, const W: usize>(
     if run.count == 0 { ControlFlow::Continue(()) } else { visitor.visit_leaf_run(isa, is_of_b, leaf, run.leaves()) }
 }
 
-/// Emits the leaves, among the children of `opened` in the mask `kept`, that meet `child`; `opened` is of tree B if
-/// `is_of_b`. The node or leaf `child` belongs to the second tree; a node is one of `nodes`. If `child` is a node, each
-/// leaf would open it next; here they are tested together. Children of `child` that are nodes go to the frontier, each
-/// as a `pair` with its leaf. Processed lanes are removed from `kept`.
+/// Emits the leaves, among the children in the mask `kept` of node `node` of the tree `side`, that meet `other`, a node
+/// or leaf of the second tree. If `other` is a node, each leaf would open it next; here they are tested together.
+/// Children of `other` that are nodes go to the frontier, each as a pair with its leaf, which otherwise is `at`.
+/// Processed lanes are removed from `kept`.
 #[inline(always)]
-pub(crate) fn emit_leaves<X, Y, I, const W: usize>(
+pub(crate) fn emit_leaves<T, I, const W: usize>(
     isa: I,
     visitor: &mut (dyn AnyPairVisitor<I> + '_),
-    (opened, kept, is_of_b): (&Node<X, W>, &mut u32, bool),
-    (child, nodes): (Child, &[Node<Y, W>]),
-    (view, relation, cutoff): (QueryView<'_>, &X::PairConstants, f32),
+    trees: &T,
+    (side, node, kept): (TreeSide, usize, &mut u32),
+    (other, cutoff): (Child, f32),
     (frontier, work): (&mut FrontierInOrder<NodePair>, &mut Work),
-    pair: impl Fn(usize, usize) -> NodePair,
+    at: NodePair,
 ) -> ControlFlow<()>
 where
-    X: PairGap<Y>,
-    Y: BoundingVolume,
+    T: VolumePair<I, W> + ?Sized,
     I: WideIsa + LanesFor<W>,
 {
-    if child.is_leaf() {
-        return emit_leaf_run(isa, visitor, (child, !is_of_b), (kept, &opened.children), work);
+    let (children, of_b) = (trees.children(side, node), side.is_b());
+    if other.is_leaf() {
+        return emit_leaf_run(isa, visitor, (other, !of_b), (kept, children), work);
     }
-    let mut leaves = *kept & leaf_mask(&opened.children);
+    let mut leaves = *kept & leaf_mask(children);
     if leaves == 0 {
         return ControlFlow::Continue(());
     }
     *kept ^= leaves;
     work.volumes += W as u64 * u64::from(leaves.count_ones());
-    let other = &nodes[child.index()];
-    let overlap_masks =
-        overlap_masks::<X, Y, I, W>(isa, (view, relation, cutoff), (&opened.volumes, leaves), &other.volumes);
-    let children = child_mask(&other.children);
+    let second = if of_b { TreeSide::A } else { TreeSide::B };
+    let overlap_masks = trees.overlap_masks(isa, side, node, leaves, other.index(), cutoff);
+    let others = trees.children(second, other.index());
+    let used = child_mask(others);
     while leaves != 0 {
         let lane = leaves.trailing_zeros() as usize % W;
         leaves &= leaves - 1;
-        let mut met = overlap_masks[lane] & children;
-        emit_leaf_run(isa, visitor, (opened.children[lane], is_of_b), (&mut met, &other.children), work)?;
+        let mut met = overlap_masks[lane] & used;
+        emit_leaf_run(isa, visitor, (children[lane], of_b), (&mut met, others), work)?;
         if met != 0 {
             frontier.push(
                 <I as LanesFor<W>>::F::splat(f32::NEG_INFINITY),
@@ -127,8 +128,11 @@ where
                 false,
                 #[inline(always)]
                 |of_other| {
-                    isa.prefetch(&nodes[other.children[of_other].index()]);
-                    pair(lane, of_other)
+                    trees.prefetch(isa, second, others[of_other].index());
+                    let own = NodeRef::new::<W>(node as u32, lane as u32);
+                    let other = NodeRef::new::<W>(other.index() as u32, of_other as u32);
+                    let (a, b) = if of_b { (other, own) } else { (own, other) };
+                    NodePair { a, b, ..at }
                 },
             );
         }
@@ -139,7 +143,7 @@ where
 /// Computes [`PairGap::overlap_masks`]. Not inlined: up to `W` tests outweigh the call, and trees of one kind of volume
 /// share a copy, whichever of them is opened.
 #[inline(never)]
-fn overlap_masks<X, Y, I, const W: usize>(
+pub(crate) fn overlap_masks<X, Y, I, const W: usize>(
     isa: I,
     (view, relation, cutoff): (QueryView<'_>, &X::PairConstants, f32),
     leaves: (&X::Wide<W>, u32),

@@ -16,6 +16,7 @@ mod leaf_runs;
 pub(crate) mod moving;
 mod pair;
 mod self_pair;
+mod volume_pair;
 
 use crate::frame::relative::RelativePose;
 use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};

@@ -17,7 +17,7 @@ use crate::convex::minkowski::facet;
 use crate::convex::minkowski::facet::{FacetGap, MinkowskiFacet, SURE};
 use crate::convex::minkowski::small_hulls::{NearestFacet, least_facet};
 use crate::convex::pair::{ConvexPair, CoreSeparation, SearchInfo, SeparationQuery};
-use crate::convex::separation::SeparationKernel;
+use crate::convex::separation::search;
 use crate::convex::support::{PlacedHull, along_axes, rotation_between};
 use heurt_bvh::simd::{Kernel, WideIsa, dispatch};
 use heurt_geometry::{Mat3, Vec3, robust_normalize};
@@ -131,9 +131,7 @@ impl Kernel for Remembering<'_> {
         let largest = pair.largest();
         let hulls = pair.hulls(1.0).filter(|[a, b]| facet::has_stable_features(a, b, largest));
         let Some([a, b]) = hulls else {
-            // Dispatched, here and below, so that the search is compiled once for all its callers.
-            let (carriers, trail) = (&mut SimplexCache::default(), &mut SearchInfo::default());
-            return dispatch(SeparationKernel { pair, question, carriers, trail });
+            return search(pair, question, &mut SimplexCache::default(), &mut SearchInfo::default());
         };
         let sure = SURE * f64::EPSILON * largest;
         if let Some(memory) = memory.as_deref()
@@ -149,7 +147,7 @@ impl Kernel for Remembering<'_> {
             None => {
                 let mut trail = SearchInfo { wants_aside, ..SearchInfo::default() };
                 let mut carriers = SimplexCache::default();
-                let found = dispatch(SeparationKernel { pair, question, carriers: &mut carriers, trail: &mut trail });
+                let found = search(pair, question, &mut carriers, &mut trail);
                 contact_from(found, &a, &b, (largest, sure), &carriers, &trail)
             }
         };

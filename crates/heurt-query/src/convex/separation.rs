@@ -60,7 +60,7 @@ pub(crate) fn cores_warm(
     question: SeparationQuery,
     carriers: &mut SimplexCache,
 ) -> CoreSeparation {
-    dispatch(SeparationKernel { pair, question, carriers, trail: &mut SearchInfo::default() })
+    search(pair, question, carriers, &mut SearchInfo::default())
 }
 
 /// Computes [`cores_warm`] for shapes whose margins together are `margin`, if lengths near the margin or near the limit
@@ -89,14 +89,25 @@ pub(crate) fn cores_decided_warm(
     }
 }
 
-/// The search as a kernel: [`cores`], with its other results.
-pub(crate) struct SeparationKernel<'a> {
-    pub pair: ConvexPair<'a>,
-    pub question: SeparationQuery,
+/// Performs [`cores_warm`] with its other results. Not inlined, so that all callers share the search.
+#[inline(never)]
+pub(crate) fn search(
+    pair: ConvexPair<'_>,
+    question: SeparationQuery,
+    carriers: &mut SimplexCache,
+    trail: &mut SearchInfo,
+) -> CoreSeparation {
+    dispatch(SeparationKernel { pair, question, carriers, trail })
+}
+
+/// The search as a kernel.
+struct SeparationKernel<'a> {
+    pair: ConvexPair<'a>,
+    question: SeparationQuery,
     /// The simplex before and after the search. Written in place, because copying it right after piecewise writes
     /// stalls.
-    pub carriers: &'a mut SimplexCache,
-    pub trail: &'a mut SearchInfo,
+    carriers: &'a mut SimplexCache,
+    trail: &'a mut SearchInfo,
 }
 
 impl Kernel for SeparationKernel<'_> {

@@ -160,9 +160,9 @@ struct SerialKernel<'a, const N: usize> {
 impl<const N: usize> Kernel for SerialKernel<'_, N> {
     type Output = ();
     #[inline(always)]
-    fn run<I: WideIsa + LanesFor<8>>(self, _isa: I) {
+    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
         for batch in self.batches {
-            let result = batch.sweep(self.states, self.sweep, self.sub);
+            let result = sweep_batch(isa, batch, self.states, self.sweep, self.sub);
             result.scatter(self.states, &batch.bodies);
         }
     }
@@ -179,11 +179,26 @@ struct ParallelKernel<'a, const N: usize> {
 impl<const N: usize> Kernel for ParallelKernel<'_, N> {
     type Output = ();
     #[inline(always)]
-    fn run<I: WideIsa + LanesFor<8>>(self, _isa: I) {
+    fn run<I: WideIsa + LanesFor<8>>(self, isa: I) {
         for (batch, result) in self.batches.iter_mut().zip(self.results) {
-            *result = batch.sweep(self.states, self.sweep, self.sub);
+            *result = sweep_batch(isa, batch, self.states, self.sweep, self.sub);
         }
     }
+}
+
+/// Sweeps over a batch. Not inlined, so that serial and parallel sweeps share it: 0.28 µs outweigh the call.
+#[inline(never)]
+fn sweep_batch<I: WideIsa, const N: usize>(
+    isa: I,
+    batch: &mut ContactBatch<N>,
+    states: &[BodyState],
+    sweep: Sweep,
+    sub: &SubStep,
+) -> WidePair {
+    isa.enter(
+        #[inline(always)]
+        || batch.sweep(states, sweep, sub),
+    )
 }
 
 /// The order of the layers in a sweep.
