@@ -42,15 +42,7 @@ pub(crate) trait VolumePair<I: LanesFor<W>, const W: usize> {
     fn gaps(&self, isa: I, opened: TreeSide, node: usize, query: NodeRef, cutoff: f32) -> <I as LanesFor<W>>::F;
     /// Returns for each lane in the mask `lanes` of a node of the tree `opened` the mask of the lanes of the node
     /// `other` of the second tree that it meets: see [`PairGap::overlap_masks`].
-    fn overlap_masks(
-        &self,
-        isa: I,
-        opened: TreeSide,
-        node: usize,
-        lanes: u32,
-        other: usize,
-        cutoff: f32,
-    ) -> [u32; W];
+    fn overlap_masks(&self, isa: I, opened: TreeSide, node: usize, lanes: u32, other: usize, cutoff: f32) -> [u32; W];
 }
 
 /// Two trees with their relative pose and the constants of their volumes.
@@ -64,8 +56,17 @@ pub(crate) struct PlacedTrees<'a, A: PairGap<B>, B: BoundingVolume, const W: usi
 impl<'a, A: PairGap<B>, B: BoundingVolume, const W: usize> PlacedTrees<'a, A, B, W> {
     #[inline(always)]
     pub fn new<I: WideIsa>(isa: I, a: &'a Bvh<A, W>, b: &'a Bvh<B, W>, pose: &'a RelativePose) -> Self {
-        Self { a, b, pose, relation: A::pair_constants(isa, pose) }
+        Self { a, b, pose, relation: pair_constants::<A, B, I>(isa, pose) }
     }
+}
+
+/// Computes [`PairGap::pair_constants`]. Not inlined: trees of all degrees share it.
+#[inline(never)]
+fn pair_constants<A: PairGap<B>, B: BoundingVolume, I: WideIsa>(isa: I, pose: &RelativePose) -> A::PairConstants {
+    isa.enter(
+        #[inline(always)]
+        || A::pair_constants(isa, pose),
+    )
 }
 
 impl<A, B, I, const W: usize> VolumePair<I, W> for PlacedTrees<'_, A, B, W>
@@ -133,15 +134,7 @@ where
     }
 
     #[inline(always)]
-    fn overlap_masks(
-        &self,
-        isa: I,
-        opened: TreeSide,
-        node: usize,
-        lanes: u32,
-        other: usize,
-        cutoff: f32,
-    ) -> [u32; W] {
+    fn overlap_masks(&self, isa: I, opened: TreeSide, node: usize, lanes: u32, other: usize, cutoff: f32) -> [u32; W] {
         let Self { a, b, pose, relation } = self;
         match opened {
             TreeSide::A => {
@@ -202,15 +195,7 @@ where
         )
     }
 
-    fn overlap_masks(
-        &self,
-        isa: I,
-        opened: TreeSide,
-        node: usize,
-        lanes: u32,
-        other: usize,
-        cutoff: f32,
-    ) -> [u32; W] {
+    fn overlap_masks(&self, isa: I, opened: TreeSide, node: usize, lanes: u32, other: usize, cutoff: f32) -> [u32; W] {
         VolumePair::<I, W>::overlap_masks(&self.0, isa, opened, node, lanes, other, cutoff)
     }
 }

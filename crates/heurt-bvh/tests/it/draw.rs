@@ -1,5 +1,6 @@
 //! Drawing of trees: outlines of each volume by hand, levels, and edges of polytopes against their faces.
 
+use crate::sheets::{Mesh, for_every_volume, sheet};
 use heurt_bvh::volume::BoundingVolume;
 use heurt_bvh::{
     Aabb32, AabbSlab, Bvh, KDop14, KDop18, KDop26, MAX_LINES, Obb, PrimitiveSource, Rss, Sphere, TreeLevel,
@@ -7,7 +8,6 @@ use heurt_bvh::{
 use heurt_geometry::{Aabb, Meaning, Vec3};
 use heurt_testkit::drawing::Drawing;
 use heurt_testkit::number::random::Random;
-use crate::sheets::{Mesh, for_every_volume, sheet};
 
 /// Points as one primitive.
 struct Points(Vec<Vec3>);

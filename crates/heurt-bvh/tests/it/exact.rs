@@ -2,6 +2,7 @@
 //! distance, whatever pose and `f32` round.
 
 use crate::exactly::{Exact, check_held, local_points, square};
+use crate::soup::Soup;
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
@@ -13,7 +14,6 @@ use heurt_bvh::{
 use heurt_geometry::{Pose, Vec3};
 use heurt_testkit::number::dyadic::{Dyadic, dot, minus};
 use heurt_testkit::number::random::Random;
-use crate::soup::Soup;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 

@@ -6,10 +6,10 @@ use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
 
+use crate::sheets::{Mesh, Reached, brute_force, for_every_volume, placed, pose, same_pairs, sheet};
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, Obb, PrimitiveSource, walk_pair_best_first};
 use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_testkit::number::random::Random;
-use crate::sheets::{Mesh, Reached, brute_force, for_every_volume, placed, pose, same_pairs, sheet};
 
 /// Cells along a side of a sheet: two triangles each.
 const CELLS: [usize; 4] = [16, 20, 25, 31];

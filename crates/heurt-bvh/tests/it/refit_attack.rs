@@ -1,12 +1,12 @@
 //! Trees of every kind under every order of refits, partial refits, moved points, rotations and bad input: volumes hold what
 //! they should, and an error leaves the tree as it was.
 
+use crate::soup::Soup;
 use heurt_bvh::simd::{Avx2, LanesFor};
 use heurt_bvh::volume::{BoundingVolume, Fitting};
 use heurt_bvh::{Aabb32, AabbSlab, BuildOptions, Bvh, BvhError, KDop14, KDop18, KDop26, Obb, Rss, Sphere};
 use heurt_geometry::Vec3;
 use heurt_testkit::number::random::Random;
-use crate::soup::Soup;
 
 fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
     from[random.whole(0, from.len() as i64 - 1) as usize]

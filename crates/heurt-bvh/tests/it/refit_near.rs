@@ -1,9 +1,9 @@
 //! Trees fitted only near boxes: every volume holds its primitives, is no looser than told, and an error changes nothing.
 
+use crate::soup::Soup;
 use heurt_bvh::{Aabb32, BuildOptions, Bvh, BvhError, PartialRefit, PrimitiveSource};
 use heurt_geometry::{Aabb, Vec3};
 use heurt_testkit::number::random::Random;
-use crate::soup::Soup;
 use std::collections::BTreeMap;
 
 /// Small triangles in the unit cube about the origin.

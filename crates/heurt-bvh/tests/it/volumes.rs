@@ -1,13 +1,13 @@
 //! One suite for every volume, degree and builder: a volume holds what it is fitted to, parts nothing that touches, and goes
 //! on doing so while its primitives move.
 
+use crate::sheets::{AllReached, Mesh, Reached, brute_force, for_every_volume, pose, same_pairs, sheet};
 use heurt_bvh::relative::RelativePose;
 use heurt_bvh::simd::{Avx2, Isa, Lanes, LanesFor, Portable, WideIsa};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, BvhError, Obb, PrimitiveSource, walk_pair};
 use heurt_geometry::{Pose, Triangle, Vec3};
 use heurt_testkit::number::random::Random;
-use crate::sheets::{AllReached, Mesh, Reached, brute_force, for_every_volume, pose, same_pairs, sheet};
 use std::cmp::Ordering;
 
 /// Triangles near each other: in general position, flat, on a line, at one place, long and thin.

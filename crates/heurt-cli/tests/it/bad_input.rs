@@ -1,7 +1,7 @@
 //! Bad input: named with its place and a remedy, the rest still checked, status 2; never a panic.
 
-use serde_json::json;
 use crate::support::{CUBE, Workshop};
+use serde_json::json;
 
 /// A binary STL of as many triangles as `present`, declaring `declared`.
 fn binary_stl(declared: u32, present: usize) -> Vec<u8> {

@@ -1,8 +1,8 @@
 //! `heurt bench-world`: tables, JSON, CSV, plots; where kinds give out; and what it says to bad input.
 
 use crate::support;
-use serde_json::json;
 use crate::support::Workshop;
+use serde_json::json;
 
 /// Small and quick.
 const SMALL: [&str; 5] = ["bench-world", "--counts", "300,100", "--steps", "6"];

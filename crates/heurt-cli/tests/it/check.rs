@@ -1,7 +1,7 @@
 //! `heurt check`: what is found, how it is reported, and with which status.
 
-use serde_json::{Value, json};
 use crate::support::{CUBE, Workshop};
+use serde_json::{Value, json};
 
 fn cubes() -> Workshop {
     let shop = Workshop::new();

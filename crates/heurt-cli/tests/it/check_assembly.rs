@@ -1,7 +1,7 @@
 //! `heurt check` on assembly files: poses, scales, units, copies, and faults with their lines.
 
-use serde_json::{Value, json};
 use crate::support::{CUBE, Workshop};
+use serde_json::{Value, json};
 
 fn shop() -> Workshop {
     let shop = Workshop::new();

@@ -1,7 +1,7 @@
 //! `heurt check`: ranking, clearance, sets of parts, lists of known pairs, earlier reports, exit status.
 
-use serde_json::{Value, json};
 use crate::support::{CUBE, Workshop};
+use serde_json::{Value, json};
 
 /// Three cubes in a row along x that overlap by 0.1 and 0.3, and one that is 0.25 away from the last.
 fn row() -> Workshop {

@@ -1,10 +1,10 @@
 //! `heurt run --control`: bodies moved by lines of a file or of standard input, records and replays of it, bad lines.
 
+use crate::support::Workshop;
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
-use crate::support::Workshop;
 
 const SCENE: &str = r#"
 [world]

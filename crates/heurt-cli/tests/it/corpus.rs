@@ -1,7 +1,7 @@
 //! Failures that users reported of other libraries (`crates/heurt-query/tests/corpus`), asked of `heurt query`.
 
-use serde_json::Value;
 use crate::support::Workshop;
+use serde_json::Value;
 
 /// What one file expects of an answer; says what is wrong with it.
 type Check = fn(expect: &Value, answer: &Value) -> Option<String>;

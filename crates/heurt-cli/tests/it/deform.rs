@@ -1,8 +1,8 @@
 //! Soft bodies in scenes: keys from files, vertices from control lines, vertices and faces in traces.
 
+use crate::support::Workshop;
 use serde_json::{Value, json};
 use std::fs;
-use crate::support::Workshop;
 
 /// A square of two triangles at a height.
 fn square(height: f64) -> String {

@@ -1,10 +1,10 @@
 //! Pictures of `--picture` and of `heurt solid render` against golden images with a tolerance. `HEURT_UPDATE_GOLDEN=1`
 //! writes the images again: check each by eye before it is committed.
 
+use crate::support::Workshop;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use crate::support::Workshop;
 
 /// Difference of a channel, of 255, above which a pixel counts as another one: more than an edge moves that is rounded
 /// otherwise.

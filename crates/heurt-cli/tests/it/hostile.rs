@@ -1,7 +1,7 @@
 //! Devices, full disks, departed writers, numbers at the end of their range: words and a status, never silence.
 
-use serde_json::{Value, json};
 use crate::support::{CUBE, Workshop};
+use serde_json::{Value, json};
 
 /// Runs with standard output on a disk that is full.
 #[cfg(target_os = "linux")]

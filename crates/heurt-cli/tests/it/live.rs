@@ -1,11 +1,11 @@
 //! The server of the live page: requests, frames, messages of viewers, refusals, several viewers, the end of a run.
 
+use crate::support::Workshop;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use crate::support::Workshop;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
 

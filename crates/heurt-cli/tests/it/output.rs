@@ -1,8 +1,8 @@
 //! What a terminal, a pipe and a departed reader see; `make`, `inspect`, `completions`, `--help`.
 
+use crate::support::{CUBE, Workshop};
 use std::io::Read;
 use std::process::Stdio;
-use crate::support::{CUBE, Workshop};
 
 #[test]
 fn no_colour_reaches_a_pipe() {

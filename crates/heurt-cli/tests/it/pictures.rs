@@ -1,7 +1,7 @@
 //! `--picture` of all commands that have it, and `--video`: files, sizes, wrong names.
 
-use std::fs;
 use crate::support::Workshop;
+use std::fs;
 
 /// Width and height of a PNG file.
 fn size(shop: &Workshop, name: &str) -> [u32; 2] {

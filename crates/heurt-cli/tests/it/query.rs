@@ -1,7 +1,7 @@
 //! `heurt query`: the requests of docs/cli.md, line by line.
 
-use serde_json::{Value, json};
 use crate::support::{CUBE, Workshop, cube, run_query, triangle};
+use serde_json::{Value, json};
 
 #[test]
 fn overlap_counts_touching_and_gives_a_witness() {

@@ -1,7 +1,7 @@
 //! `heurt query`: distances, contacts and the methods that find them.
 
-use serde_json::{Value, json};
 use crate::support::{cube, run_query, triangle};
+use serde_json::{Value, json};
 
 #[test]
 fn distances_come_with_points_and_a_direction() {

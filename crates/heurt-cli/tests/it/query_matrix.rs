@@ -1,7 +1,7 @@
 //! `heurt query`: every question about two shapes, of every kind of shape and every other, apart, about one place, and askew.
 
-use serde_json::{Value, json};
 use crate::support::Workshop;
+use serde_json::{Value, json};
 
 /// Every kind, about 1 in size. All but rings have the origin in common, flat ones as a corner, which no rotation moves; the way out
 /// is along x, on the left side of the plane of half-spaces.

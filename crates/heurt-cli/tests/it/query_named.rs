@@ -1,7 +1,7 @@
 //! `heurt query`: named shapes, batches, points in shapes, parts and units of files.
 
-use serde_json::{Value, json};
 use crate::support::{CUBE, Workshop};
+use serde_json::{Value, json};
 
 fn answers(shop: &Workshop, requests: &[Value]) -> Vec<Value> {
     let text: String = requests.iter().map(|request| format!("{request}\n")).collect();

@@ -1,7 +1,7 @@
 //! `heurt query`: shapes without triangles of their own.
 
-use serde_json::{Value, json};
 use crate::support::Workshop;
+use serde_json::{Value, json};
 
 fn run_query(request: &Value) -> Value {
     let answer = Workshop::new().run_query(request);

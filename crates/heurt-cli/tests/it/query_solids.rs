@@ -1,7 +1,7 @@
 //! `heurt query`: solids whose shells overlap, all hits of a ray, which points a shape contains.
 
-use serde_json::{Value, json};
 use crate::support::Workshop;
+use serde_json::{Value, json};
 
 fn run_query(request: &Value) -> Value {
     let answer = Workshop::new().run_query(request);

@@ -1,7 +1,7 @@
 //! `heurt query` through trees of every kind: `volume`, `degree`, `tree`.
 
-use serde_json::json;
 use crate::support::Workshop;
+use serde_json::json;
 
 #[test]
 fn every_tree_gives_the_same_answers() {

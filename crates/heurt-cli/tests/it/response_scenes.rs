@@ -1,8 +1,8 @@
 //! The scenes of the repository in which bodies push each other: each against the figure that its comment names.
 
+use crate::support::Workshop;
 use serde_json::Value;
 use std::fs;
-use crate::support::Workshop;
 
 const G: f64 = 9.81;
 

@@ -1,9 +1,9 @@
 //! `heurt run`: scenes, traces, records, and what is said of faults.
 
 use crate::support;
+use crate::support::Workshop;
 use serde_json::{Value, json};
 use std::fs;
-use crate::support::Workshop;
 
 const FALL: &str = r#"
 [world]

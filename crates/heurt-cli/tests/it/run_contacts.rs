@@ -1,7 +1,7 @@
 //! `heurt run`: who touches whom, and when.
 
-use serde_json::{Value, json};
 use crate::support::Workshop;
+use serde_json::{Value, json};
 
 /// A ball that falls on a plate from 1 m, passes through it as nothing pushes it, and a second plate far below.
 const SCENE: &str = r#"

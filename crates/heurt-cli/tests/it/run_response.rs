@@ -1,8 +1,8 @@
 //! `heurt run` with a response: keys of scenes and their faults, impulses in traces, reports and events, joints.
 
+use crate::support::Workshop;
 use serde_json::{Value, json};
 use std::fs;
-use crate::support::Workshop;
 
 const FLOOR: &str = "[[body]]\nname = \"floor\"\nkind = \"static\"\nrestitution = 0\n\
                      shape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";

@@ -1,7 +1,7 @@
 //! `heurt solid` and the shared volumes of `heurt check`: files, assemblies, empty results, bad operands.
 
-use serde_json::Value;
 use crate::support::Workshop;
+use serde_json::Value;
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))

@@ -1,7 +1,7 @@
 //! `heurt solid evaluate` and `render`, and `heurt query` of CSG trees: files, measures, pictures, bad input.
 
-use serde_json::{Value, json};
 use crate::support::Workshop;
+use serde_json::{Value, json};
 
 fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))

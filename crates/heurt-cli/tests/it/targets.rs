@@ -1,7 +1,7 @@
 //! What is read is never written over, two options never write to one file, and what cannot be written is told before the work.
 
-use std::fs;
 use crate::support::{CUBE, Run, Workshop};
+use std::fs;
 
 /// A scene with a mesh and a tree; it would run for very long.
 const SCENE: &str = "[world]\nseconds = 1e6\n[[body]]\nname = \"cube\"\nkind = \"kinematic\"\ntree = \"cube.tree\"

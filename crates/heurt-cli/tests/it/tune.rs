@@ -1,8 +1,8 @@
 //! `heurt tune`: a table, a file that other commands take, a plot; and what it says to bad input.
 
 use crate::support;
-use serde_json::json;
 use crate::support::{CUBE, Workshop};
+use serde_json::json;
 
 fn workshop() -> Workshop {
     let shop = Workshop::new();

@@ -1,8 +1,8 @@
 //! Volume meshes: every format gives the same cells, and says what is wrong with a file and where.
 
-use heurt_io::{ReadError, VolumeFormat, read_volume};
 use crate::hybrid::expected;
 use crate::hybrid_text::files;
+use heurt_io::{ReadError, VolumeFormat, read_volume};
 
 #[test]
 fn every_format_gives_the_same_cells() {

@@ -2,10 +2,10 @@
 //!
 //! The writers here are the formats' descriptions turned into code, apart from the readers.
 
+use crate::hybrid::expected;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use heurt_io::{Place, ReadError, VolumeFormat, read_volume};
-use crate::hybrid::expected;
 use proptest::prelude::*;
 
 /// Cells by VTK type, the last one a triangle, and their corners.

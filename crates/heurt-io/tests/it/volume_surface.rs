@@ -1,9 +1,9 @@
 //! Simulation meshes as models: the boundary of the cells, or the faces of files that have no cells.
 
+use crate::hybrid_text::files;
 use heurt_geometry::Vec3;
 use heurt_io::{Format, Model, ReadError, ReadOptions, VolumeFormat, WriteError, read, read_volume, read_with, write};
 use heurt_mesh::{is_closed, measures};
-use crate::hybrid_text::files;
 
 fn load(text: &str, format: VolumeFormat) -> Result<Model, ReadError> {
     read(text.as_bytes(), Format::Volume(format))

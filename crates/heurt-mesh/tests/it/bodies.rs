@@ -1,9 +1,9 @@
 //! Bodies: one for each solid with its cavities, one for each piece of open surface, whatever they touch.
 
 use crate::broken::{merged, solids, turned, without};
+use crate::shapes::{Random, cube, cuboid, mesh, open_box, unshared};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::{Bodies, Polygons, TriMesh, Weld, measures, solidify};
-use crate::shapes::{Random, cube, cuboid, mesh, open_box, unshared};
 
 fn volumes(mesh: &TriMesh) -> Vec<f64> {
     Bodies::of(mesh).cut(mesh, None).iter().map(|(body, _)| measures(body).volume.unwrap_or(f64::NAN)).collect()

@@ -1,8 +1,8 @@
 //! Every fault is found, named and only there; the class is right.
 
+use crate::shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, tetrahedron, torus, unshared};
 use heurt_geometry::Vec3;
 use heurt_mesh::{CheckOptions, Class, Fault, Report, Topology, TriMesh, check, check_with, generate, is_boundary};
-use crate::shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, tetrahedron, torus, unshared};
 
 /// How many faults there are of each kind, in the order of the report.
 fn kinds(report: &Report) -> Vec<(&'static str, usize)> {

@@ -1,8 +1,8 @@
 //! Classes, verdicts, limits and places of what `check` reports, and how nearly convex a mesh is.
 
+use crate::shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, torus, unshared};
 use heurt_geometry::{Aabb, ConvexHull, Quat, Triangle, Vec3};
 use heurt_mesh::{CheckOptions, Class, Fault, Report, SEAM, TriMesh, check, check_with, generate};
-use crate::shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, torus, unshared};
 
 fn merged(meshes: &[TriMesh]) -> TriMesh {
     TriMesh::merged(meshes).unwrap()

@@ -1,11 +1,11 @@
 //! Convex decomposition: the pieces cover the solid without a crack, are convex, and are as near to it as they say.
 
+use crate::shapes::{Random, cube, cuboid, mesh, open_box, tetrahedron, unshared};
 use heurt_geometry::{ConvexHull, Pose, Quat, Sign, Triangle, Vec3, orient3d};
 use heurt_mesh::{
     Class, DecomposeError, DecomposeOptions, Decomposition, MIN_TOLERANCE, TriMesh, check, decompose,
     decompose_with_progress, generate,
 };
-use crate::shapes::{Random, cube, cuboid, mesh, open_box, tetrahedron, unshared};
 
 fn with(tolerance: f64) -> DecomposeOptions {
     DecomposeOptions { tolerance, ..DecomposeOptions::default() }

@@ -1,7 +1,7 @@
 //! Half-edges: the steps of winged-edge, quad-edge and edge lists, and what has no such structure.
 
-use heurt_mesh::{HalfEdgeError, HalfEdgeMesh, TriMesh, generate};
 use crate::shapes::{cube, cuboid, mesh, moebius, open_box, sphere, tetrahedron, torus, unshared};
+use heurt_mesh::{HalfEdgeError, HalfEdgeMesh, TriMesh, generate};
 
 /// Two triangles of a square, counter-clockwise from above: 0 1 2 and 0 2 3.
 fn square() -> HalfEdgeMesh {

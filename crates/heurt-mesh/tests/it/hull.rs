@@ -1,8 +1,8 @@
 //! Hulls of points as closed meshes, and what has none.
 
+use crate::shapes::Random;
 use heurt_geometry::{Dimension, Vec3};
 use heurt_mesh::{Class, HullMeshError, check, convex_hull, generate, measures};
-use crate::shapes::Random;
 
 #[test]
 fn a_cube_with_points_inside_is_a_cube() {

@@ -2,9 +2,9 @@
 
 use std::f64::consts::PI;
 
+use crate::shapes::{cube, cuboid, mesh, open_box, sphere, tetrahedron, torus, unshared};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{Measures, TriMesh, generate, measures};
-use crate::shapes::{cube, cuboid, mesh, open_box, sphere, tetrahedron, torus, unshared};
 
 fn assert_near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} is not {expected} ± {tolerance}");

@@ -1,8 +1,8 @@
 //! Polygons become triangles in place: none dropped, orientation kept, simple polygons tiled exactly.
 
+use crate::shapes::Random;
 use heurt_geometry::Vec3;
 use heurt_mesh::{MeshError, PolygonError, TriMesh};
-use crate::shapes::Random;
 
 /// Integer points of a plane, put into space so that the polygon is seen along a slanted axis.
 fn lift(points: &[[i32; 2]]) -> Vec<Vec3> {

@@ -1,13 +1,13 @@
 //! Facets of any degree: planarity, simplicity, convexity, S − A + F, and half-edges over polygons.
 
 use crate::shapes;
+use crate::shapes::{BOX_FACES, Random, cube, torus};
 use heurt_geometry::Vec3;
 use heurt_mesh::polygon_check::FacetFaultKind;
 use heurt_mesh::{
     HalfEdgeMesh, PolygonEdgeError, PolygonFaces, PolygonOptions, PolygonReport, Polygons, TriMesh, check_polygons,
     check_polygons_with, generate, measures,
 };
-use crate::shapes::{BOX_FACES, Random, cube, torus};
 
 /// A mesh of polygons, with the polygons.
 fn polygonal(points: &[[f64; 3]], faces: &[Vec<u32>]) -> (TriMesh, Polygons) {

@@ -4,11 +4,11 @@ use crate::damage::{
     damaged, jittered, solids, turned, with_doubled_vertices, with_duplicates, with_needles, with_t_vertices, without,
     without_face,
 };
+use crate::lawful::{lawful, repaired, restored, volume};
+use crate::shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, torus, unshared};
 use heurt_geometry::Vec3;
 use heurt_mesh::repair::{HoleReason, Left, Outcome, RepairError, Step};
 use heurt_mesh::{RepairOptions, SolidifyError, TriMesh, generate, measures, repair};
-use crate::lawful::{lawful, repaired, restored, volume};
-use crate::shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, torus, unshared};
 #[test]
 fn sound_solids_stay_as_they_are_bit_for_bit() {
     for (name, solid) in solids() {

@@ -1,11 +1,11 @@
 //! Repair of flat faces: rings, sheets, repeated triangles, and holes that touch in vertices.
 
 use crate::damage::without;
+use crate::lawful::{lawful, repaired, restored, volume};
+use crate::shapes::{Random, cube, mesh, sphere};
 use heurt_geometry::Vec3;
 use heurt_mesh::repair::{HoleReason, Step};
 use heurt_mesh::{RepairOptions, Topology, TriMesh, generate, measures, repair};
-use crate::lawful::{lawful, repaired, restored, volume};
-use crate::shapes::{Random, cube, mesh, sphere};
 
 #[test]
 fn rings_in_rings_are_filled_or_left_within_a_budget() {

@@ -1,9 +1,9 @@
 //! Random broken meshes: no repair adds a fault, as `heurt inspect` counts them.
 
 use crate::damage::{damaged, jittered, solids};
+use crate::shapes::{Random, cube, sphere, torus};
 use heurt_geometry::Vec3;
 use heurt_mesh::{CheckOptions, RepairOptions, Topology, TriMesh, Weld, check_over, repair, solidify};
-use crate::shapes::{Random, cube, sphere, torus};
 use std::collections::BTreeSet;
 
 /// Random corners that name another vertex, triangles that are missing, turned, or there twice.

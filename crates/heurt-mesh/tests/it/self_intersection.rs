@@ -1,8 +1,8 @@
 //! Self-intersections: exactly the pairs that meet beyond what they share.
 
+use crate::shapes::{Random, cuboid, mesh, sphere, torus, unshared};
 use heurt_geometry::{Vec3, triangles_intersect};
 use heurt_mesh::{CheckOptions, Fault, TriMesh, check, check_with};
-use crate::shapes::{Random, cuboid, mesh, sphere, torus, unshared};
 
 fn pairs(mesh: &TriMesh) -> Vec<[u32; 2]> {
     let report = check(mesh);

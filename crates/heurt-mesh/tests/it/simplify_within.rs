@@ -1,10 +1,10 @@
 //! The proved deviation holds against sampled distances in both directions, and the surface stays sound.
 
+use crate::shapes::{Random, cube, cuboid, open_box, torus};
 use heurt_geometry::{Triangle, Vec3};
 use heurt_mesh::{
     SimplifyError, SimplifyOptions, TriMesh, check, components, generate, is_closed, measures, simplify_within,
 };
-use crate::shapes::{Random, cube, cuboid, open_box, torus};
 
 fn within(max_deviation: f64) -> SimplifyOptions {
     SimplifyOptions { max_deviation, ..SimplifyOptions::default() }

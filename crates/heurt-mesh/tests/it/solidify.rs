@@ -2,9 +2,9 @@
 
 use crate::broken;
 use crate::broken::{jittered, largest, merged, placed, solids, turned, with_corners, without};
+use crate::shapes::{Random, cube, cuboid, mesh, moebius, open_box, torus, unshared};
 use heurt_geometry::Vec3;
 use heurt_mesh::{GRID, SEAM, SolidifyError, Topology, TriMesh, Weld, generate, measures, solidify};
-use crate::shapes::{Random, cube, cuboid, mesh, moebius, open_box, torus, unshared};
 
 fn volume(mesh: &TriMesh) -> f64 {
     measures(mesh).volume.unwrap()

@@ -1,10 +1,10 @@
 //! Solidification of random broken solids and hostile soups.
 
 use crate::broken::{in_digits, jittered, largest, placed, solids, turned, with_corners, without};
+use crate::shapes::{Random, mesh};
 use heurt_geometry::Vec3;
 use heurt_mesh::{SEAM, Solidified, Topology, TriMesh, Weld, measures, solidify};
 use proptest::prelude::*;
-use crate::shapes::{Random, mesh};
 use std::sync::LazyLock;
 
 /// The solids, made once.

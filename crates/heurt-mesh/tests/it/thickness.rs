@@ -1,10 +1,10 @@
 //! Wall thickness of plates, tubes, spheres and wedges whose thickness is known.
 
+use crate::shapes::{cube, cuboid, mesh, open_box};
 use heurt_geometry::Vec3;
 use heurt_mesh::{
     Thickness, ThicknessError, ThicknessMethod, ThicknessOptions, ThicknessSamples, TriMesh, generate, wall_thickness,
 };
-use crate::shapes::{cube, cuboid, mesh, open_box};
 
 const BOTH: [ThicknessMethod; 2] = [ThicknessMethod::Ball, ThicknessMethod::Ray];
 

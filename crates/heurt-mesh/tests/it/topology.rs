@@ -1,8 +1,8 @@
 //! Edges, closedness, components, fans and genus, on manifold meshes and others.
 
+use crate::shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, tetrahedron, torus, unshared};
 use heurt_geometry::Vec3;
 use heurt_mesh::{Topology, TriMesh, components, is_closed};
-use crate::shapes::{Random, cube, cuboid, mesh, moebius, open_box, sphere, tetrahedron, torus, unshared};
 
 fn two_cubes(second_low: [f64; 3]) -> TriMesh {
     TriMesh::merged([&cube(), &cuboid(second_low, second_low.map(|x| x + 1.0))]).unwrap()

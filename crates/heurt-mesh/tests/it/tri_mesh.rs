@@ -1,8 +1,8 @@
 //! The door: what makes a mesh, and what is refused.
 
+use crate::shapes::{cube, tetrahedron};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use heurt_mesh::{MeshError, TriMesh};
-use crate::shapes::{cube, tetrahedron};
 
 #[test]
 fn no_triangle_is_refused() {

@@ -1,8 +1,8 @@
 //! Welding: what becomes one vertex, and what does not.
 
+use crate::shapes::{Random, cube, mesh, sphere, unshared};
 use heurt_geometry::Vec3;
 use heurt_mesh::{TriMesh, WeldError, measures, weld};
-use crate::shapes::{Random, cube, mesh, sphere, unshared};
 
 #[test]
 fn equal_vertices_become_one() {

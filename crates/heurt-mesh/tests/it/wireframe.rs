@@ -2,8 +2,8 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use heurt_mesh::{FeatureKind, WireframeError, feature_edges, generate, wireframe};
 use crate::shapes::{cube, mesh, open_box, unshared};
+use heurt_mesh::{FeatureKind, WireframeError, feature_edges, generate, wireframe};
 
 #[test]
 fn every_edge_comes_once() {

@@ -11,8 +11,8 @@
 //! Guarantees: `at_least` ≤ distance ≤ `length` up to [`ROUNDING`] ulp; at most [`MAX_STEPS`] steps. Not guaranteed: an
 //! answer. Hulls that overlap, touch or are nearer than rounding errors give [`Outcome::Undecided`]. If both bounds do
 //! not meet, rounding errors have spoilt the search, and `gjk` is the method to use. In 40,000 hard pairs
-//! (HEURT_METHOD_PAIRS=40000 cargo test -p heurt-query --test it method::), 99 % of the pairs farther from each other than
-//! 64 ulp are proved.
+//! (`HEURT_METHOD_PAIRS=40000 cargo test -p heurt-query --test it method::`), 99 % of the pairs farther from each other
+//! than 64 ulp are proved.
 //! Cost: with the right features one step, O(edges at a corner, corners of a facet), and two support points. Otherwise
 //! there is one step for each feature on the path; an edge against a facet costs the most.
 

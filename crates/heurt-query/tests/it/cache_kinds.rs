@@ -1,12 +1,12 @@
 //! `PairCache` of shapes of every kind: the answers without a cache, however they move and whatever it remembers.
 
 use crate::forms::{counted, distance_within, within};
+use crate::kinds::shapes;
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_mesh::generate::{self, Supertoroid};
 use heurt_query::{Budget, Budgeted, ContactOptions, Distance, PairCache, contact_manifold, distance, overlap};
 use heurt_shape::{Compound, Convex, Core, MeshShape, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
-use crate::kinds::shapes;
 use std::cell::Cell;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! `PairCache` between convex shapes: the same yes and no, the same distances within their errors.
 
-use crate::kinds;
 use crate::forms::{counted, within};
+use crate::kinds;
 use heurt_geometry::{Pose, Vec3};
 use heurt_query::{PairCache, contact, distance, distance_with, overlap};
 use heurt_shape::{Convex, Shape};

@@ -1,11 +1,11 @@
 //! All verbs, for every pair of kinds of shapes: the same named the other way round, the same when both are moved together, and a margin that
 //! ends just where the separation is.
 
+use crate::kinds::shapes;
 use heurt_geometry::Pose;
 use heurt_query::{contact, distance, overlap};
 use heurt_shape::{Shape, ShapeRef};
 use heurt_testkit::number::random::Random;
-use crate::kinds::shapes;
 
 /// What verbs tell of a pair: whether it overlaps, its distance, its separation and the bound of that, with the errors told.
 #[derive(Debug, Clone, Copy)]

@@ -1,9 +1,9 @@
 //! Tests of the energy in the soft step: joints whose direction turns fast, bounces of heaps.
 
+use crate::soft_step_scene::{Scene, Touch, ball, cuboid};
 use heurt_geometry::{Quat, Vec3};
 use heurt_rigid::Joint;
 use heurt_rigid::soft_step::{SoftStepSettings, StepBody};
-use crate::soft_step_scene::{Scene, Touch, ball, cuboid};
 
 fn scene() -> Scene {
     let mut scene = Scene::new(SoftStepSettings::default());

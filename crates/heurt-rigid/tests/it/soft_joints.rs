@@ -1,9 +1,9 @@
 //! Tests of joints in the soft step: pendulums, chains, limits, motors, loads, joints with contacts.
 
+use crate::soft_step_scene::{GRAVITY, RATE, Scene, Touch, ball, cuboid};
 use heurt_geometry::{Quat, Vec3};
 use heurt_rigid::soft_step::{SoftStepSettings, StepBody};
 use heurt_rigid::{Joint, Motor};
-use crate::soft_step_scene::{GRAVITY, RATE, Scene, Touch, ball, cuboid};
 
 fn scene() -> Scene {
     let mut scene = Scene::new(SoftStepSettings::default());

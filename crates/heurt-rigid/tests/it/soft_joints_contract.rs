@@ -1,9 +1,9 @@
 //! Tests of the contract of joints in the soft step: momentum, equal bits, refusal of bad numbers, hostile input.
 
+use crate::soft_step_scene::{Scene, Touch, ball, cuboid, expect_equal_bits, frame};
 use heurt_geometry::{Quat, SplitMix64, Vec3};
 use heurt_rigid::soft_step::{SoftStep, SoftStepSettings, StepBody, StepError, StepJoint};
 use heurt_rigid::{Joint, JointKind, JointLoad, Motor};
-use crate::soft_step_scene::{Scene, Touch, ball, cuboid, expect_equal_bits, frame};
 
 #[test]
 fn free_joined_bodies_keep_their_momentum() {

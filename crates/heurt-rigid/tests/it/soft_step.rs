@@ -1,8 +1,8 @@
 //! Tests of the soft step: rest, stacks, bounces, slopes, belts, mass ratios.
 
+use crate::soft_step_scene::{GRAVITY, RATE, Scene, Touch, ball, cuboid};
 use heurt_geometry::{Mat3, Quat, Vec3};
 use heurt_rigid::soft_step::{SoftStepSettings, StepBody};
-use crate::soft_step_scene::{GRAVITY, RATE, Scene, Touch, ball, cuboid};
 
 fn scene() -> Scene {
     let mut scene = Scene::new(SoftStepSettings::default());

@@ -1,10 +1,10 @@
 //! Tests of the contract of the soft step: equal bits for any number of threads, momentum, refusal of bad numbers,
 //! islands.
 
+use crate::soft_step_scene::{Scene, Touch, ball, cuboid, expect_equal_bits};
 use heurt_geometry::{Mat3, SplitMix64, Vec3};
 use heurt_rigid::LockedAxes;
 use heurt_rigid::soft_step::{Islands, SoftStep, SoftStepSettings, StepBody, StepError, StepManifold, StepPoint};
-use crate::soft_step_scene::{Scene, Touch, ball, cuboid, expect_equal_bits};
 
 /// Builds a heap of balls in a box-shaped grid on a plane, with random velocities and contacts between neighbours.
 fn heap(side: usize, settings: SoftStepSettings) -> Scene {

@@ -1,10 +1,10 @@
 //! Response `auto`: a solver for each island. Small islands, islands with extreme masses or with a precise body are
 //! exact, next to heaps that are not; nothing is lost between both.
 
+use crate::support::{at, dynamic};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Shape};
 use heurt_world::{Body, BodyId, Detection, JointDesign, JointKind, Keyframes, Response, Settings, StepReport, World};
-use crate::support::{at, dynamic};
 
 const DT: f64 = 1.0 / 60.0;
 const G: f64 = 9.81;

@@ -1,5 +1,6 @@
 //! What other threads see of a world is its state after the last step, whole.
 
+use crate::support::crowd;
 use heurt_geometry::{Pose, StateHash, Vec3};
 use heurt_mesh::generate::{Cloth, icosphere};
 use heurt_query::contact::contact_manifold;
@@ -8,7 +9,6 @@ use heurt_testkit::number::random::Random;
 use heurt_world::{Body, BodyId, Deformation, Detection, Kind, QueryFilter, Settings, World, WorldError, WorldView};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use crate::support::crowd;
 
 const DT: f64 = 1.0 / 60.0;
 

@@ -1,5 +1,6 @@
 //! Records of worlds that bodies come to and go from: replayed they lead to the same states, and may be cut off anywhere.
 
+use crate::support::{mass, shapes};
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::Cloth;
 use heurt_shape::{Convex, MeshShape};
@@ -8,7 +9,6 @@ use heurt_world::{
     Body, BodyId, BroadPhaseKind, Deformation, Detection, JointDesign, JointKind, Keyframes, Kind, Mass, Motor,
     Recorder, ReplayError, Response, Settings, WorldError, replay,
 };
-use crate::support::{mass, shapes};
 
 const DT: f64 = 1.0 / 60.0;
 

@@ -1,10 +1,10 @@
 //! Response `soft-step` in a world, and properties that hold for both responses: bits, snapshots, sensors, kinematic
 //! bodies, overlaps at the start, hostile numbers.
 
+use crate::support::{at, dynamic};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Shape};
 use heurt_world::{Body, BodyId, Detection, Response, Settings, World};
-use crate::support::{at, dynamic};
 
 const DT: f64 = 1.0 / 60.0;
 

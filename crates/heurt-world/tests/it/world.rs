@@ -1,5 +1,6 @@
 //! The world step by step: who touches whom is what asking every pair tells, whatever the broad phase and the number of threads.
 
+use crate::support::{crowd, mass};
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
 use heurt_mesh::generate::{Cloth, bumpy_sphere, octasphere};
 use heurt_query::{CastOptions, Ray, contact, overlap};
@@ -10,7 +11,6 @@ use heurt_world::{
     StepOptions, World, WorldError,
 };
 use std::sync::atomic::{AtomicU32, Ordering};
-use crate::support::{crowd, mass};
 
 const DT: f64 = 1.0 / 60.0;
 

@@ -1,7 +1,7 @@
 //! Compounds on their way, against their parts one by one.
 
-use crate::forms::counted;
 use super::{Flight, at, convex, linear, mesh, motion};
+use crate::forms::counted;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_query::{Budget, CastOptions, Impact, cast_with};
 use heurt_shape::{Compound, Convex, Part, Shape, ShapeRef};

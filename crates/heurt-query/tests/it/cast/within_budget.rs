@@ -1,7 +1,7 @@
 //! `cast` until a budget ends: whole answers are those of `cast`, others are times until which nothing touches.
 
-use crate::forms::outcome;
 use super::{Flight, any, at, linear, motion};
+use crate::forms::outcome;
 use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate::{bumpy_sphere, octasphere, torus};
 use heurt_query::{Budget, Budgeted, CastOptions, Impact, cast_with};
