@@ -12,6 +12,7 @@ use crate::volume::{BoundingVolume, BoxAxes, Fitting, PointCloud};
 use heurt_geometry::Vec3;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// The points of all leaves in leaf order, each once a leaf.
 pub(crate) struct FitPoints {
@@ -78,6 +79,26 @@ pub(crate) fn gather<V: BoundingVolume, const W: usize>(
     facing
 }
 
+/// Nodes of a task. 16: fits of up to 128 volumes outweigh the start of a task.
+const NODES_OF_TASK: usize = 16;
+
+/// Calls `task` in parallel for pieces of `items`, each with the index of its first item; pieces have `len` items, the
+/// last one may have fewer.
+fn for_each_piece<T: Send>(items: &mut [T], len: usize, task: &(impl Fn(usize, &mut [T]) + Sync)) {
+    let pieces: Vec<Mutex<&mut [T]>> = items.chunks_mut(len).map(Mutex::new).collect();
+    run_in_parallel(pieces.len(), &|piece| {
+        // Each piece has one task, so its lock is free and holds no panic of another task.
+        let mut items = pieces[piece].lock().unwrap_or_else(PoisonError::into_inner);
+        task(piece * len, &mut items);
+    });
+}
+
+/// Calls `task` in parallel for each number below `count`. Not generic, so that the code of tasks is compiled once, not for
+/// each kind of volume.
+fn run_in_parallel(count: usize, task: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(task);
+}
+
 /// Fits every volume of `tree`.
 pub(crate) fn fit_volumes<V: BoundingVolume, const W: usize>(
     tree: &mut Bvh<V, W>,
@@ -104,11 +125,15 @@ pub(crate) fn fit_volumes<V: BoundingVolume, const W: usize>(
         volumes
     };
     let count = tree.nodes.len();
-    let fitted: Vec<V::Wide<W>> = if parallel && points.points.len() > 4096 {
-        (0..count).into_par_iter().map(fit_node).collect()
-    } else {
-        (0..count).map(fit_node).collect()
+    let mut fitted: Vec<V::Wide<W>> = tree.nodes.iter().map(|node| node.volumes).collect();
+    let fit_nodes = |first: usize, volumes: &mut [V::Wide<W>]| {
+        (first..).zip(volumes).for_each(|(index, volumes)| *volumes = fit_node(index));
     };
+    if parallel && points.points.len() > 4096 {
+        for_each_piece(&mut fitted, NODES_OF_TASK, &fit_nodes);
+    } else {
+        fit_nodes(0, &mut fitted);
+    }
     for (node, volumes) in tree.nodes.iter_mut().zip(fitted) {
         node.volumes = volumes;
     }

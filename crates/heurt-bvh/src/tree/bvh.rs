@@ -16,7 +16,7 @@ use crate::simd::{Kernel, WideIsa, dispatch};
 use crate::tree::leaf_vertices::LeafPoints;
 use crate::tree::refit::LeafPlaces;
 use crate::tree::source::{LocalPoints, PrimitiveSource, check_points};
-use crate::volume::{BoundingVolume, BoxAxes, Fitting};
+use crate::volume::{BoundingVolume, BoxAxes};
 use rayon::prelude::*;
 use std::ops::Range;
 use thiserror::Error;
@@ -269,7 +269,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
         let binary = build_binary(&mut refs, options, W as u32 * leaf_size);
         let Collapsed { nodes, parents, order } = collapse(&binary, &refs, leaf_size);
         let mut tree = Self { frame, nodes, parents, order, leaf_size, count, places: None, points: None };
-        if V::FITTING != Fitting::Boxes {
+        if const { !V::FITTING.is_of_boxes() } {
             fit_volumes(&mut tree, source, options.axes, options.parallel);
         }
         Ok(tree)
@@ -308,7 +308,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             places: None,
             points: None,
         };
-        if U::FITTING != Fitting::Boxes {
+        if const { !U::FITTING.is_of_boxes() } {
             fit_volumes(&mut tree, source, axes, parallel);
         }
         Ok(tree)

@@ -100,7 +100,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
 
     /// Refits to a source with the same number of primitives, whose points are valid.
     fn refit_checked(&mut self, source: &impl PrimitiveSource) -> Work {
-        if V::FITTING != Fitting::Boxes {
+        if const { !V::FITTING.is_of_boxes() } {
             return self.refit_to_points(source);
         }
         self.refit_to_boxes(&Primitives(source), || bounds_of_used(source))
@@ -125,7 +125,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             return Err(BvhError::CountChanged { tree: self.count, source_len: source.len() });
         }
         let bounds = check_points(source.points())?;
-        if V::FITTING != Fitting::Boxes {
+        if const { !V::FITTING.is_of_boxes() } {
             return Ok((self.refit_to_points(source), bounds));
         }
         let is_of_source = |list: &LeafPoints| list.count == source.points().len();
@@ -222,7 +222,7 @@ impl<V: BoundingVolume, const W: usize> Bvh<V, W> {
             return Ok(self.refit_checked(source));
         }
         self.frame =
-            if V::FITTING == Fitting::Boxes { self.frame.around_local(&root) } else { self.frame.grown_to(&local) };
+            if V::FITTING.is_of_boxes() { self.frame.around_local(&root) } else { self.frame.grown_to(&local) };
         Ok(work)
     }
 
@@ -396,7 +396,7 @@ impl<V: BoundingVolume, S: PrimitiveSource, const W: usize> Kernel for RefitMove
             let (node, lane) = (at.node::<W>(), at.lane::<W>());
             let leaf = tree.nodes[node].children[lane].as_leaf();
             let before = V::load(&tree.nodes[node].volumes, lane);
-            let volume = if V::FITTING == Fitting::Boxes {
+            let volume = if const { V::FITTING.is_of_boxes() } {
                 V::from_box(&Primitives(source).box_of(isa, &tree.frame, leaf, tree.primitives(leaf)))
             } else {
                 tree.moved_leaf(source, leaf, &before, &mut room)

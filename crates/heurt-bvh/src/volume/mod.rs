@@ -49,6 +49,14 @@ pub enum Fitting {
     Points,
 }
 
+impl Fitting {
+    /// Reports whether boxes determine the volumes. Conditions evaluate it in a `const` block, so that the code of the
+    /// other case is not compiled.
+    pub(crate) const fn is_of_boxes(self) -> bool {
+        matches!(self, Self::Boxes)
+    }
+}
+
 /// A convex volume in the local frame of a tree.
 pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// `W` volumes in struct-of-arrays form.

@@ -88,7 +88,7 @@ pub(crate) fn enter_for<A: PairGap<B>, B: BoundingVolume, I: Isa, const W: usize
     isa: I,
     f: impl FnOnce() -> R,
 ) -> R {
-    if W == 8 && A::NEEDS_WIDE_REGISTERS { isa.enter_wide(f) } else { isa.enter(f) }
+    if const { W == 8 && A::NEEDS_WIDE_REGISTERS } { isa.enter_wide(f) } else { isa.enter(f) }
 }
 
 /// Walks two trees over any volumes; not inlined, so that all pairs of volumes share it.
