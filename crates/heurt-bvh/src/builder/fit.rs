@@ -93,8 +93,8 @@ fn for_each_piece<T: Send>(items: &mut [T], len: usize, task: &(impl Fn(usize, &
     });
 }
 
-/// Calls `task` in parallel for each number below `count`. Not generic, so that the code of tasks is compiled once, not for
-/// each kind of volume.
+/// Calls `task` in parallel for each number below `count`. Not generic, so that the code of tasks is compiled once, not
+/// for each kind of volume.
 fn run_in_parallel(count: usize, task: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each(task);
 }

@@ -50,8 +50,8 @@ pub enum Fitting {
 }
 
 impl Fitting {
-    /// Reports whether boxes determine the volumes. Conditions evaluate it in a `const` block, so that the code of the
-    /// other case is not compiled.
+    /// Reports whether boxes determine the volumes. Conditions evaluate it in a `const` block, so that only the code of
+    /// one case is compiled.
     pub(crate) const fn is_of_boxes(self) -> bool {
         matches!(self, Self::Boxes)
     }
