@@ -112,7 +112,7 @@ where
     }
     *kept ^= leaves;
     work.volumes += W as u64 * u64::from(leaves.count_ones());
-    let second = if of_b { TreeSide::A } else { TreeSide::B };
+    let second = side.opposite();
     let overlap_masks = trees.overlap_masks(isa, side, node, leaves, other.index(), cutoff);
     let others = trees.children(second, other.index());
     let used = child_mask(others);

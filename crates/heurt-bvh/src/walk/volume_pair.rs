@@ -24,6 +24,12 @@ impl TreeSide {
     pub fn is_b(self) -> bool {
         self == Self::B
     }
+
+    /// Returns the side of the second tree.
+    #[inline(always)]
+    pub fn opposite(self) -> Self {
+        if self.is_b() { Self::A } else { Self::B }
+    }
 }
 
 /// The volumes of two placed trees of degree `W`, under the instruction set `I`.

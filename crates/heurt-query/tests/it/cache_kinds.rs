@@ -75,7 +75,7 @@ fn turned(pose: &Pose, axis: Vec3, angle: f64, shift: Vec3) -> Pose {
 }
 
 /// Past each other and through each other, in steps from a millionth of the size to a tenth.
-/// `HEURT_CACHE_STEPS=40 cargo test --release -p heurt-query --test it cache_kinds::` asks ten times as many.
+/// `HEURT_CACHE_STEPS=40 cargo test --release -p heurt-query --test it cache_kinds::` runs ten times as many.
 #[test]
 fn all_kinds_that_drift_are_told_as_without_a_cache() {
     let steps: u32 = std::env::var("HEURT_CACHE_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
