@@ -9,7 +9,7 @@ use super::power::Power;
 use super::quospo::Quospo;
 use crate::peers::ours::Triangles;
 use crate::random::Random;
-use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
+use heurt_bvh::simd::{HasLanes, Machine, WideIsa};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::{
     Aabb32, AabbSlab, BoxAxes, BuildOptions, Bvh, KDop14, KDop18, KDop26, Leaf, Obb, PairVisitor, Placement,
@@ -110,7 +110,7 @@ impl PairVisitor for Counter {
 /// Walks spheres about `mesh`, a sphere about the origin, with volumes of every kind and `W` children a node.
 pub fn curves<const W: usize>(mesh: &TriMesh) -> Vec<Curve>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let boxes = &boxes::<W>(mesh);
     vec![
@@ -147,7 +147,7 @@ pub fn fitted<V: PairGap<V>, const W: usize>(boxes: &Bvh<Aabb32, W>, mesh: &TriM
 
 fn curve<V: PairGap<V>, const W: usize>(name: &'static str, tree: &Bvh<V, W>, steps: RangeInclusive<u32>) -> Curve
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     eprintln!("concentric spheres: {name}, degree {W}");
     let gap = |step| 10f64.powf(-f64::from(step) / f64::from(STEPS));

@@ -8,7 +8,7 @@ use super::concentric::fitted;
 use crate::meshes;
 use crate::peers::ours::Triangles;
 use crate::timing::{Contestant, Mode, contest};
-use heurt_bvh::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
+use heurt_bvh::simd::{HasLanes, Kernel, Lanes, LanesFor, Machine, WideIsa, dispatch};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::{
     Aabb32, AabbSlab, BoundingVolume, BuildOptions, Bvh, KDop14, KDop18, KDop26, Obb, RelativePose, Rss, Sphere,
@@ -126,7 +126,7 @@ fn test<V: PairGap<V>, const W: usize>(
     rounds: usize,
 ) -> f64
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let sweep = |i: usize| dispatch(Tests { volume: &queries[i], packs, pose, cutoff });
     (nanoseconds(rounds, sweep)

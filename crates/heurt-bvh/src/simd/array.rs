@@ -1,6 +1,6 @@
 //! Lanes as a plain array: one small loop per operation, which the compiler turns into vector code.
 //!
-//! The scalar twin of every SIMD kernel, and the only implementation for widths without intrinsics.
+//! The scalar twin of every SIMD kernel, and what runs on processors for which there are no intrinsics here.
 
 use super::{Halves, Isa, Lanes, LanesFor, Point, WidestKernel};
 

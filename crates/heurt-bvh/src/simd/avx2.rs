@@ -1,13 +1,16 @@
 //! Eight lanes in one AVX2 register, four in half of one, sixteen in one of AVX-512; the twins of `Array`, operation by
 //! operation.
 //!
-//! All `unsafe` is here except for `rows.rs`: intrinsics, reached only through a token whose existence proves that the
-//! processor has them. The `fma` feature is not enabled: a bound must round alike everywhere. AVX-512 includes fused
+//! SAFETY of the intrinsics: code that works with registers was entered by the token, whose existence proves the
+//! instructions, or by `on_widest`, which has detected them. (The types can be named without it, through `LanesFor`; no
+//! code does so.) The `fma` feature is not enabled: a bound must round alike everywhere. AVX-512 includes fused
 //! operations, but products and sums stay separate because no code here uses an explicit fused operation.
 
 #![allow(unsafe_code)]
 
-use super::{Array, Halves, Isa, Lanes, LanesFor, Point, WidestKernel};
+use super::register::lanes_in_register;
+use super::sse2::F2;
+use super::{Halves, Isa, Lanes, LanesFor, Point, WidestKernel};
 use std::arch::x86_64::*;
 
 /// The token of AVX2: it exists only where the processor has it.
@@ -107,7 +110,7 @@ impl Isa for Avx2 {
 }
 
 impl LanesFor<2> for Avx2 {
-    type F = Array<2>;
+    type F = F2;
 }
 impl LanesFor<4> for Avx2 {
     type F = F4;
@@ -116,100 +119,14 @@ impl LanesFor<8> for Avx2 {
     type F = F8;
 }
 
-/// SAFETY of every use: code that works with registers was entered by the token, which proves the instructions, or by
-/// `on_widest`, which has detected them. (The types can be named without it, through `LanesFor`; no code does so.)
-macro_rules! lanes_in_register {
-    ($lanes:ident, $width:literal, splat $splat:ident, load $load:ident, store $store:ident, add $add:ident, sub $sub:ident,
-     mul $mul:ident, div $div:ident, sqrt $sqrt:ident, min $min:ident, max $max:ident, andnot $andnot:ident, cmp $cmp:ident,
-     or $or:ident, and $and:ident, xor $xor:ident, blend $blend:ident, mask $mask:ident) => {
-        impl Lanes<$width> for $lanes {
-            #[inline(always)]
-            fn splat(x: f32) -> Self {
-                unsafe { Self($splat(x)) }
-            }
-            #[inline(always)]
-            fn load(from: &[f32; $width]) -> Self {
-                unsafe { Self($load(from.as_ptr())) }
-            }
-            #[inline(always)]
-            fn to_array(self) -> [f32; $width] {
-                let mut out = [0.0; $width];
-                // SAFETY: as above; `out` has room for all lanes.
-                unsafe { $store(out.as_mut_ptr(), self.0) };
-                out
-            }
-            #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                unsafe { Self($add(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn sub(self, other: Self) -> Self {
-                unsafe { Self($sub(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn mul(self, other: Self) -> Self {
-                unsafe { Self($mul(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn div(self, other: Self) -> Self {
-                unsafe { Self($div(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                unsafe { Self($sqrt(self.0)) }
-            }
-            #[inline(always)]
-            fn min(self, other: Self) -> Self {
-                unsafe { Self($min(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn max(self, other: Self) -> Self {
-                unsafe { Self($max(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn abs(self) -> Self {
-                unsafe { Self($andnot($splat(-0.0), self.0)) }
-            }
-            #[inline(always)]
-            fn gt(self, other: Self) -> Self {
-                unsafe { Self($cmp::<_CMP_GT_OQ>(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn eq(self, other: Self) -> Self {
-                unsafe { Self($cmp::<_CMP_EQ_OQ>(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn or(self, other: Self) -> Self {
-                unsafe { Self($or(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn and(self, other: Self) -> Self {
-                unsafe { Self($and(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn xor(self, other: Self) -> Self {
-                unsafe { Self($xor(self.0, other.0)) }
-            }
-            #[inline(always)]
-            fn select(self, yes: Self, no: Self) -> Self {
-                unsafe { Self($blend(no.0, yes.0, self.0)) }
-            }
-            #[inline(always)]
-            fn bits(self) -> u32 {
-                unsafe { $mask(self.0) as u32 }
-            }
-        }
-    };
-}
-
 lanes_in_register!(F8, 8, splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps, add _mm256_add_ps,
     sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, sqrt _mm256_sqrt_ps, min _mm256_min_ps, max _mm256_max_ps,
-    andnot _mm256_andnot_ps, cmp _mm256_cmp_ps, or _mm256_or_ps, and _mm256_and_ps, xor _mm256_xor_ps,
+    andnot _mm256_andnot_ps, gt _mm256_cmp_ps::<_CMP_GT_OQ>, eq _mm256_cmp_ps::<_CMP_EQ_OQ>, or _mm256_or_ps, and _mm256_and_ps, xor _mm256_xor_ps,
     blend _mm256_blendv_ps, mask _mm256_movemask_ps);
 
 lanes_in_register!(F4, 4, splat _mm_set1_ps, load _mm_loadu_ps, store _mm_storeu_ps, add _mm_add_ps,
     sub _mm_sub_ps, mul _mm_mul_ps, div _mm_div_ps, sqrt _mm_sqrt_ps, min _mm_min_ps, max _mm_max_ps,
-    andnot _mm_andnot_ps, cmp _mm_cmp_ps, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps,
+    andnot _mm_andnot_ps, gt _mm_cmp_ps::<_CMP_GT_OQ>, eq _mm_cmp_ps::<_CMP_EQ_OQ>, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps,
     blend _mm_blendv_ps, mask _mm_movemask_ps);
 
 /// Lanes whose sign bit is the result of a comparison; here and below the caller has the instructions.
@@ -232,7 +149,7 @@ unsafe fn blended(no: __m512, yes: __m512, truth: __m512) -> __m512 {
 
 lanes_in_register!(F16, 16, splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps, add _mm512_add_ps,
     sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, sqrt _mm512_sqrt_ps, min _mm512_min_ps, max _mm512_max_ps,
-    andnot _mm512_andnot_ps, cmp compared, or _mm512_or_ps, and _mm512_and_ps, xor _mm512_xor_ps,
+    andnot _mm512_andnot_ps, gt compared::<_CMP_GT_OQ>, eq compared::<_CMP_EQ_OQ>, or _mm512_or_ps, and _mm512_and_ps, xor _mm512_xor_ps,
     blend blended, mask signs);
 
 impl Halves for F8 {

@@ -1,23 +1,65 @@
-//! Lanes of `f32`: one interface for AVX2 and for plain arrays, so that every kernel is written once.
+//! Lanes of `f32`: one interface for AVX2, for SSE2 and for plain arrays, so that every kernel is written once.
 //!
 //! In → out: `W` numbers side by side. Method: a token ([`Isa`]) proves that the processor has the instructions; the
 //! only functions behind a `#[target_feature]` are those of [`Isa`], and everything called inside must be inlined into
 //! them.
-//! Guarantees: both implementations round alike (no fused operation exists here), so visits, witnesses and work
+//! Guarantees: all implementations round alike (no fused operation exists here), so visits, witnesses and work
 //! counts are the same on every machine. `NaN` compares false.
 
 mod array;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod register;
 mod rows;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 
+#[cfg(not(target_arch = "x86_64"))]
+pub use array::Portable as Baseline;
 pub use array::{Array, Portable, Three};
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
 pub use rows::Row;
+#[cfg(target_arch = "x86_64")]
+pub use sse2::Sse2 as Baseline;
 /// On other processors the fast token is the portable one.
 #[cfg(not(target_arch = "x86_64"))]
 pub type Avx2 = Portable;
+
+/// The instruction sets that [`dispatch`] chooses from.
+#[derive(Debug, Clone, Copy)]
+pub enum Machine {}
+
+/// A width of lanes that all instruction sets of the machine have: 2, 4 and 8.
+pub trait HasLanes<const W: usize> {
+    /// The fast instruction set.
+    type Fast: WideIsa + LanesFor<W>;
+    /// The instruction set that every processor has.
+    type Base: WideIsa + LanesFor<W>;
+    /// Returns the token of the fast instruction set if the processor has it.
+    fn fast() -> Option<Self::Fast>;
+    /// Returns the token that every processor has.
+    fn base() -> Self::Base;
+}
+
+impl<const W: usize> HasLanes<W> for Machine
+where
+    Avx2: LanesFor<W>,
+    Baseline: LanesFor<W>,
+{
+    type Fast = Avx2;
+    type Base = Baseline;
+
+    #[inline(always)]
+    fn fast() -> Option<Avx2> {
+        Avx2::detect()
+    }
+    #[inline(always)]
+    fn base() -> Baseline {
+        Baseline
+    }
+}
 
 /// Proof that the processor has an instruction set.
 pub trait Isa: Copy {
@@ -145,24 +187,27 @@ pub trait Kernel<const W: usize = 8> {
     fn run<I: WideIsa + LanesFor<W>>(self, isa: I) -> Self::Output;
 }
 
-/// Runs `kernel` under AVX2 where the processor has it, else portably.
+/// Runs `kernel` under AVX2 where the processor has it, else under what every processor has.
 #[inline(always)]
 pub fn dispatch<const W: usize, K: Kernel<W>>(kernel: K) -> K::Output
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
-    match Avx2::detect() {
+    match Machine::fast() {
         Some(isa) => isa.enter(
             #[inline(always)]
             || kernel.run(isa),
         ),
-        None => run_portably(kernel),
+        None => run_on_baseline(kernel),
     }
 }
 
-/// Not inlined, so that a kernel is compiled once portably, and not again for each caller.
+/// Not inlined, so that a kernel is compiled once for it, and not again for each caller.
 #[cold]
 #[inline(never)]
-fn run_portably<const W: usize, K: Kernel<W>>(kernel: K) -> K::Output {
-    kernel.run(Portable)
+fn run_on_baseline<const W: usize, K: Kernel<W>>(kernel: K) -> K::Output
+where
+    Machine: HasLanes<W>,
+{
+    kernel.run(Machine::base())
 }

@@ -10,7 +10,7 @@
 //! Cost: reading the points, 5 ns a node, and a refit of the volumes near the boxes.
 
 use crate::frame::tree_frame::TreeFrame;
-use crate::simd::{Avx2, Kernel, Lanes, LanesFor, Point, WideIsa, dispatch};
+use crate::simd::{HasLanes, Kernel, Lanes, LanesFor, Machine, Point, WideIsa, dispatch};
 use crate::tree::bvh::{Bvh, BvhError, Child};
 use crate::tree::refit::{LeafBoxes, Listed};
 use crate::tree::source::{PrimitiveSource, check_boxes, check_points};
@@ -31,7 +31,7 @@ const ROUNDED: f32 = 4.0 / (1u32 << 24) as f32;
 
 impl<const W: usize> Bvh<Aabb32, W>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     /// Performs [`Bvh::move_points`] from the points `before`, but refits only volumes near one of the boxes `near`,
     /// which are in the frame of the primitives. All other volumes grow. If they would grow by more than `room` metres,

@@ -8,13 +8,13 @@
 //! Guarantees: leaves keep their primitives; every volume holds what is below; children stay behind their parents. The
 //! same input gives the same tree. Cost: O(n) a pass, approximately a tenth of a build.
 
-use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
+use crate::simd::{HasLanes, Kernel, Lanes, LanesFor, Machine, WideIsa, dispatch};
 use crate::tree::bvh::{Bvh, Child, NodeRef};
 use crate::volume::{Aabb32, BoundingVolume, WideAabb};
 
 impl<V: BoundingVolume, const W: usize> Bvh<V, W>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     /// Returns the sum of the surfaces of all volumes, in squared local units, each as [`BoundingVolume::areas`]
     /// defines it: half the surface for boxes. A query opens a node approximately as often as the node's surface is
@@ -48,7 +48,7 @@ impl<V: BoundingVolume, const W: usize> Kernel<W> for SumSurfaces<'_, V, W> {
 
 impl<const W: usize> Bvh<Aabb32, W>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     /// Rotates every node once, from the last one up, and returns the number of moved children. Leaves are then no
     /// longer in the order in which the nodes reach them, and [`Bvh::with_volumes`] merges the volumes of nodes from
@@ -121,7 +121,7 @@ struct Rotate<'a, const W: usize> {
 
 impl<const W: usize> Kernel<W> for Rotate<'_, W>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     type Output = usize;
 
@@ -267,7 +267,7 @@ fn merged_with<I: LanesFor<W>, const W: usize>(_isa: I, boxes: &WideAabb<W>, one
 /// Moves `outlier`, which is below node `above`.
 fn apply<const W: usize>(tree: &mut Bvh<Aabb32, W>, above: usize, outlier: &Outlier, to: Move)
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let home = tree.nodes[above].children[outlier.home].index();
     match to {

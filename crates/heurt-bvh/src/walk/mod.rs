@@ -19,7 +19,7 @@ mod self_pair;
 mod volume_pair;
 
 use crate::frame::relative::RelativePose;
-use crate::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
+use crate::simd::{HasLanes, Kernel, Lanes, LanesFor, Machine, WideIsa, dispatch};
 use crate::tree::bvh::{Bvh, Child, Leaf};
 use crate::volume::{BoundingVolume, PairGap, Query, not_above};
 use crate::walk::frontier::{BestFirst, DepthFirst, Entry, Frontier, Order};
@@ -129,7 +129,7 @@ pub fn walk<V, Q, const W: usize>(tree: &Bvh<V, W>, query: &Q, visitor: &mut imp
 where
     V: BoundingVolume,
     Q: Query<V>,
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     dispatch(Walk { tree, query, visitor, frontier: PhantomData::<DepthFirst<_>> })
 }
@@ -139,7 +139,7 @@ pub fn walk_best_first<V, Q, const W: usize>(tree: &Bvh<V, W>, query: &Q, visito
 where
     V: BoundingVolume,
     Q: Query<V>,
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     dispatch(Walk { tree, query, visitor, frontier: PhantomData::<BestFirst<_>> })
 }
@@ -154,7 +154,7 @@ pub fn walk_pair<A, B, const W: usize>(
 where
     A: PairGap<B>,
     B: PairGap<A, PairConstants = A::PairConstants>,
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     dispatch(WalkPair { a, b, pose, visitor, order: Order::DepthFirst })
 }
@@ -169,7 +169,7 @@ pub fn walk_pair_best_first<A, B, const W: usize>(
 where
     A: PairGap<B>,
     B: PairGap<A, PairConstants = A::PairConstants>,
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     dispatch(WalkPair { a, b, pose, visitor, order: Order::BestFirst })
 }
@@ -179,7 +179,7 @@ where
 pub fn walk_self<V, const W: usize>(tree: &Bvh<V, W>, visitor: &mut impl PairVisitor) -> Work
 where
     V: BoundingVolume + Query<V>,
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     dispatch(WalkSelf { tree, visitor })
 }

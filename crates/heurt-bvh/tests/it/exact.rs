@@ -4,7 +4,7 @@
 use crate::exactly::{Exact, check_held, local_points, square};
 use crate::soup::Soup;
 use heurt_bvh::relative::RelativePose;
-use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
+use heurt_bvh::simd::{HasLanes, Machine, WideIsa};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{
@@ -82,7 +82,7 @@ impl Held {
     /// Asks every volume of a tree of each builder for every point below it.
     fn check<V: Exact, const W: usize>(&self)
     where
-        Avx2: LanesFor<W>,
+        Machine: HasLanes<W>,
     {
         for options in all_options(self.round) {
             let tree = Bvh::<V, W>::with_options(&self.soup, &options).unwrap();
@@ -200,7 +200,7 @@ impl Pair {
     /// Walks trees of each builder from both sides: every pair of triangles that is not farther apart than the cutoff must be reached.
     fn check<V: PairGap<V>, const W: usize>(&self)
     where
-        Avx2: LanesFor<W>,
+        Machine: HasLanes<W>,
     {
         for options in all_options(self.round) {
             let build = |soup: &Soup| Bvh::<V, W>::with_options(soup, &options).unwrap();
@@ -226,7 +226,7 @@ fn reached<V: PairGap<V>, const W: usize>(
     cutoff: f32,
 ) -> BTreeSet<[u32; 2]>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let mut reached = Reached { one, other, cutoff, pairs: BTreeSet::new() };
     walk_pair(one, other, &RelativePose::new(one.frame(), pose_one, other.frame(), pose_other), &mut reached);

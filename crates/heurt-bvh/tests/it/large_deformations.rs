@@ -3,7 +3,7 @@
 
 use crate::exactly::{Exact, check_held, local_points};
 use heurt_bvh::relative::RelativePose;
-use heurt_bvh::simd::{Avx2, LanesFor};
+use heurt_bvh::simd::{HasLanes, Machine};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
 
 use crate::sheets::{Mesh, Reached, brute_force, for_every_volume, placed, pose, same_pairs, sheet};
@@ -107,7 +107,7 @@ struct Followed<V: Exact, const W: usize> {
 
 impl<V: Exact, const W: usize> Followed<V, W>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     fn new(cells: usize, options: &BuildOptions, random: &mut Random) -> Self {
         let body = Body::new(cells, random);
@@ -143,7 +143,7 @@ fn follow<V: Exact + PairGap<V>, const W: usize>(
     random: &mut Random,
 ) -> usize
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let (mut a, mut b) =
         (Followed::<V, W>::new(cells, options, random), Followed::<V, W>::new(CELLS[0], options, random));
@@ -215,7 +215,7 @@ struct Soft<const W: usize> {
 
 impl<const W: usize> Soft<W>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     fn new(cells: usize, options: &BuildOptions, random: &mut Random) -> Self {
         let body = Body::new(cells, random);
@@ -254,7 +254,7 @@ fn mixed<A, const W: usize>(options: &BuildOptions, cells: usize, steps: usize, 
 where
     A: PairGap<Aabb32>,
     Aabb32: PairGap<A, PairConstants = A::PairConstants>,
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let mut rigid = Body::new(CELLS[1], random);
     rigid.bend(random, 1.0);

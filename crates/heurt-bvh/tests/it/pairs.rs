@@ -1,7 +1,9 @@
 //! Two trees under a relative pose: nothing that touches is parted, on any instruction set, at any scale.
 
 use heurt_bvh::relative::RelativePose;
-use heurt_bvh::simd::{Array, Avx2, Halves, Isa, Lanes, Lanes8, LanesFor, Point, Portable, WideIsa, WidestKernel};
+use heurt_bvh::simd::{
+    Array, Avx2, Baseline, Halves, Isa, Lanes, Lanes8, LanesFor, Point, Portable, WideIsa, WidestKernel,
+};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Aabb32, Boxes, Bvh, Leaf, walk_pair, walk_pair_best_first, walk_self};
@@ -69,6 +71,8 @@ fn touching_needles_are_never_parted() {
         assert!(portable.iter().all(|gap| *gap <= 0.0), "round {round}: {portable:?}");
         let back = RelativePose { b_in_a: pose.a_in_b, a_in_b: pose.b_in_a, ..pose };
         assert!(gaps(Portable, &tree_b, &tree_a, &back).iter().all(|gap| *gap <= 0.0), "round {round}, swapped");
+        let base = gaps(Baseline, &tree_a, &tree_b, &pose);
+        assert_eq!(base.map(f32::to_bits), portable.map(f32::to_bits), "the twins agree to the bit");
         if let Some(isa) = Avx2::detect() {
             let fast = isa.enter(|| gaps(isa, &tree_a, &tree_b, &pose));
             assert_eq!(fast.map(f32::to_bits), portable.map(f32::to_bits), "the twins agree to the bit");
@@ -127,7 +131,6 @@ impl WidestKernel for Sixteen {
 
 #[test]
 fn every_operation_of_the_twins_agrees_to_the_bit() {
-    let Some(isa) = Avx2::detect() else { return };
     fn wide<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 8]> {
         let four = <I as LanesFor<4>>::F::load(&[x[0], x[1], x[2], x[3]]);
         let other = <I as LanesFor<4>>::F::splat(y[0]);
@@ -143,10 +146,14 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
         let four = |x: [f32; 8]| [x[0], x[1], x[2], x[3]];
         all::<4, <I as LanesFor<4>>::F>(four(x), four(y), x[3])
     }
+    fn two<I: WideIsa>(_: I, x: [f32; 8], y: [f32; 8]) -> Vec<[u32; 2]> {
+        all::<2, <I as LanesFor<2>>::F>([x[0], x[1]], [y[0], y[1]], x[3])
+    }
     fn same<const W: usize>(fast: &[[u32; W]], slow: &[[u32; W]]) -> bool {
         let pairs = fast.iter().flatten().zip(slow.iter().flatten());
         pairs.into_iter().all(|(p, q)| p == q || f32::from_bits(*p).is_nan() && f32::from_bits(*q).is_nan())
     }
+    let isa = Avx2::detect();
     let mut random = Random::new(3);
     fn pick<const W: usize>(random: &mut Random) -> [f32; W] {
         const SPECIAL: [f32; 10] =
@@ -158,15 +165,28 @@ fn every_operation_of_the_twins_agrees_to_the_bit() {
     }
     for _ in 0..2000 {
         let (x, y): ([f32; 8], [f32; 8]) = (pick(&mut random), pick(&mut random));
-        let (fast, slow) = (isa.enter(|| wide(isa, x, y)), wide(Portable, x, y));
-        assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
-        let roomy = isa.enter_wide(|| wide(isa, x, y));
-        assert!(same(&roomy, &slow), "{x:?} {y:?}\n{roomy:?}\n{slow:?}");
-        let (fast, slow) = (isa.enter(|| narrow(isa, x, y)), narrow(Portable, x, y));
-        assert!(same(&fast, &slow), "{x:?} {y:?}\n{fast:?}\n{slow:?}");
+        let (of_eight, of_four, of_two) = (wide(Portable, x, y), narrow(Portable, x, y), two(Portable, x, y));
+        let base = Baseline;
+        assert!(same(&wide(base, x, y), &of_eight), "{x:?} {y:?}\n{:?}\n{of_eight:?}", wide(base, x, y));
+        assert!(same(&narrow(base, x, y), &of_four), "{x:?} {y:?}\n{:?}\n{of_four:?}", narrow(base, x, y));
+        assert!(same(&two(base, x, y), &of_two), "{x:?} {y:?}\n{:?}\n{of_two:?}", two(base, x, y));
+        if let Some(isa) = isa {
+            let fast = isa.enter(|| wide(isa, x, y));
+            assert!(same(&fast, &of_eight), "{x:?} {y:?}\n{fast:?}\n{of_eight:?}");
+            let roomy = isa.enter_wide(|| wide(isa, x, y));
+            assert!(same(&roomy, &of_eight), "{x:?} {y:?}\n{roomy:?}\n{of_eight:?}");
+            let fast = isa.enter(|| narrow(isa, x, y));
+            assert!(same(&fast, &of_four), "{x:?} {y:?}\n{fast:?}\n{of_four:?}");
+            let fast = isa.enter(|| two(isa, x, y));
+            assert!(same(&fast, &of_two), "{x:?} {y:?}\n{fast:?}\n{of_two:?}");
+        }
         let (x, y): ([f32; 16], [f32; 16]) = (pick(&mut random), pick(&mut random));
-        let ((width, fast), (_, slow)) = (isa.on_widest(Sixteen { x, y }), Portable.on_widest(Sixteen { x, y }));
-        assert!(same(&fast, &slow), "{width} lanes, {x:?} {y:?}\n{fast:?}\n{slow:?}");
+        let (_, slow) = Portable.on_widest(Sixteen { x, y });
+        let (_, of_base) = base.on_widest(Sixteen { x, y });
+        assert!(same(&of_base, &slow), "{x:?} {y:?}\n{of_base:?}\n{slow:?}");
+        if let Some((width, fast)) = isa.map(|isa| isa.on_widest(Sixteen { x, y })) {
+            assert!(same(&fast, &slow), "{width} lanes, {x:?} {y:?}\n{fast:?}\n{slow:?}");
+        }
         let separately = Sixteen { x, y }.run::<16, Array<16>>().1;
         assert!(same(&separately, &slow), "{x:?} {y:?}\n{separately:?}\n{slow:?}");
     }

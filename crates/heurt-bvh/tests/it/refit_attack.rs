@@ -2,7 +2,7 @@
 //! they should, and an error leaves the tree as it was.
 
 use crate::soup::Soup;
-use heurt_bvh::simd::{Avx2, LanesFor};
+use heurt_bvh::simd::{HasLanes, Machine};
 use heurt_bvh::volume::{BoundingVolume, Fitting};
 use heurt_bvh::{Aabb32, AabbSlab, BuildOptions, Bvh, BvhError, KDop14, KDop18, KDop26, Obb, Rss, Sphere};
 use heurt_geometry::Vec3;
@@ -40,7 +40,7 @@ fn move_all(soup: &mut Soup, random: &mut Random) {
 
 fn attack<V: BoundingVolume, const W: usize>(seed: u64, rotate: impl Fn(&mut Bvh<V, W>))
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let mut random = Random::new(seed);
     let random = &mut random;
@@ -215,7 +215,7 @@ fn sheet(side: u32) -> Soup {
 /// fitted to points and not to what is below, does not hold it any more.
 fn move_one<V: BoundingVolume, const W: usize>(soup: &Soup, tries: u32)
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let mut random = Random::new(11);
     let options = BuildOptions { leaf_size: 4, ..BuildOptions::default() };

@@ -5,7 +5,10 @@ use heurt_bvh::walk::Visitor;
 use heurt_bvh::{
     Aabb32, BoundingVolume, Boxes, BuildOptions, Builder, Bvh, BvhError, Leaf, PointQuery, PrimitiveSource, RayQuery,
 };
-use heurt_bvh::{simd::Avx2, simd::LanesFor, simd::WideIsa, walk, walk_best_first};
+use heurt_bvh::{
+    simd::{HasLanes, Machine, WideIsa},
+    walk, walk_best_first,
+};
 use heurt_geometry::{Aabb, Vec3};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -46,7 +49,7 @@ impl<const W: usize> Visitor for Collect<'_, W> {
 
 fn reached<const W: usize>(tree: &Bvh<Aabb32, W>, query: &impl Query<Aabb32>, cutoff: f32) -> Vec<u32>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let mut depth = Collect { tree, cutoff, found: vec![] };
     walk(tree, query, &mut depth);
@@ -60,7 +63,7 @@ where
 
 fn check<const W: usize>(source: &Boxes, bounds: &[Aabb], options: &BuildOptions)
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let tree = Bvh::<Aabb32, W>::with_options(source, options).unwrap();
     tree.validate(source).unwrap();

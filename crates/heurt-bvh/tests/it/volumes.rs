@@ -3,7 +3,7 @@
 
 use crate::sheets::{AllReached, Mesh, Reached, brute_force, for_every_volume, pose, same_pairs, sheet};
 use heurt_bvh::relative::RelativePose;
-use heurt_bvh::simd::{Avx2, Isa, Lanes, LanesFor, Portable, WideIsa};
+use heurt_bvh::simd::{Avx2, Baseline, HasLanes, Isa, Lanes, Machine, WideIsa};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::{Aabb32, BoxAxes, BuildOptions, Builder, Bvh, BvhError, Obb, PrimitiveSource, walk_pair};
 use heurt_geometry::{Pose, Triangle, Vec3};
@@ -76,20 +76,20 @@ fn masks_equal_single_gaps<V: PairGap<V>>() {
             });
             let which = (random.unit() * 256.0) as u32;
             for from_b in [false, true] {
-                let mut relation = V::pair_constants(Portable, &pose);
+                let mut relation = V::pair_constants(Baseline, &pose);
                 if let Some(direction) = direction {
-                    V::set_hint_axis(Portable, &mut relation, &pose, direction);
+                    V::set_hint_axis(Baseline, &mut relation, &pose, direction);
                 }
                 let (view, query, candidates) =
                     if from_b { (pose.from_b(), &of_b, &of_a) } else { (pose.from_a(), &of_a, &of_b) };
-                let at_once = V::overlap_masks::<8, _>(Portable, view, &relation, (query, which), candidates, cutoff);
+                let at_once = V::overlap_masks::<8, _>(Baseline, view, &relation, (query, which), candidates, cutoff);
                 if let Some(isa) = Avx2::detect() {
                     let fast = isa
                         .enter(|| V::overlap_masks::<8, _>(isa, view, &relation, (query, which), candidates, cutoff));
                     assert_eq!(fast, at_once, "the twins agree");
                 }
                 for (lane, meeting) in at_once.into_iter().enumerate() {
-                    let gaps = V::load(query, lane).gap::<8, _>(Portable, view, &relation, candidates, cutoff);
+                    let gaps = V::load(query, lane).gap::<8, _>(Baseline, view, &relation, candidates, cutoff);
                     let near = gaps.to_array().map(|gap| !matches!(gap.partial_cmp(&cutoff), Some(Ordering::Greater)));
                     let near = (0..8).fold(0, |bits, k| bits | u32::from(near[k]) << k);
                     assert_eq!(meeting, if which >> lane & 1 != 0 { near } else { 0 });
@@ -131,18 +131,18 @@ fn touching_sets_are_never_parted<V: PairGap<V>>() {
         tree_a.validate(&a).unwrap();
         let pose = RelativePose::new(tree_a.frame(), &pose_a, tree_b.frame(), &pose_b);
         let direction = (round % 2 == 0).then(|| random.vector(1.0).normalize().as_vec3().to_array());
-        let portable = gaps(Portable, &tree_a, &tree_b, &pose, direction);
+        let base = gaps(Baseline, &tree_a, &tree_b, &pose, direction);
         if offset == Vec3::ZERO {
             // `NaN` keeps a pair.
-            assert!(!portable.iter().any(|gap| *gap > 0.0), "round {round}: {portable:?}");
+            assert!(!base.iter().any(|gap| *gap > 0.0), "round {round}: {base:?}");
         } else {
-            parted += u32::from(portable.iter().any(|gap| *gap > 0.0));
+            parted += u32::from(base.iter().any(|gap| *gap > 0.0));
         }
         if let Some(isa) = Avx2::detect() {
             let fast = isa.enter(|| gaps(isa, &tree_a, &tree_b, &pose, direction));
-            assert_eq!(fast.map(f32::to_bits), portable.map(f32::to_bits), "the twins agree to the bit");
+            assert_eq!(fast.map(f32::to_bits), base.map(f32::to_bits), "the twins agree to the bit");
             let roomy = isa.enter_wide(|| gaps(isa, &tree_a, &tree_b, &pose, direction));
-            assert_eq!(roomy.map(f32::to_bits), portable.map(f32::to_bits), "with more registers, too");
+            assert_eq!(roomy.map(f32::to_bits), base.map(f32::to_bits), "with more registers, too");
         }
     }
     assert!(parted > 590, "of 600 sets that are far apart {parted} were parted");
@@ -173,7 +173,7 @@ fn a_gap_is_never_above_the_distance<V: PairGap<V>>() {
         let direction = (pose_a.rotation().transpose() * nearest).normalize().as_vec3().to_array();
         let nearest = nearest.length();
         let metres = |gap: f32, tree: &Bvh<V, 8>| f64::from(gap) / 2.0 * tree.frame().scale();
-        let each = [None, Some(direction)].map(|direction| gaps(Portable, &tree_a, &tree_b, &pose, direction));
+        let each = [None, Some(direction)].map(|direction| gaps(Baseline, &tree_a, &tree_b, &pose, direction));
         for [from_a, from_b] in each {
             for gap in [metres(from_a, &tree_a), metres(from_b, &tree_b)] {
                 assert!(gap <= nearest * (1.0 + 1e-6), "{gap} above {nearest}");
@@ -193,7 +193,7 @@ fn no_gap_is_above_the_distance() {
 fn every_degree_and_builder_gives_the_same_pairs<V: PairGap<V>>() {
     fn check<V: PairGap<V>, const W: usize>(random: &mut Random)
     where
-        Avx2: LanesFor<W>,
+        Machine: HasLanes<W>,
     {
         for builder in Builder::ALL {
             let (a, b) = (sheet(7, random), sheet(6, random));
@@ -265,7 +265,7 @@ struct Followers<V: PairGap<V>, const W: usize>(Vec<[Bvh<V, W>; 2]>);
 
 impl<V: PairGap<V>, const W: usize> Followers<V, W>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     fn new(rest: &Mesh, still: &Mesh) -> Self {
         let build = |builder| {
@@ -397,7 +397,7 @@ fn bad_deformations_leave_the_tree_alone<V: PairGap<V>>() {
 fn rotations_keep_a_tree_whole_and_make_it_better() {
     fn check<const W: usize>(leaf_size: u32)
     where
-        Avx2: LanesFor<W>,
+        Machine: HasLanes<W>,
     {
         let mut random = Random::new(47);
         let (mut a, b) = (sheet(20, &mut random), sheet(5, &mut random));

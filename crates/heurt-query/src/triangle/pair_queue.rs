@@ -256,7 +256,7 @@ impl WidestKernel for ClassifyKernel<'_> {
 #[cfg(test)]
 mod tests {
     use super::{CAPACITY, ClassifyKernel, PairQueue};
-    use heurt_bvh::simd::{Array, Avx2, Isa, Portable, WidestKernel};
+    use heurt_bvh::simd::{Array, Avx2, Baseline, Isa, WidestKernel};
     use heurt_testkit::number::random::Random;
 
     #[test]
@@ -280,7 +280,7 @@ mod tests {
                 let verdict = |verdict: super::PairMasks| (verdict.meeting, verdict.open);
                 let of_eight = verdict(ClassifyKernel(&waiting).run::<8, Array<8>>());
                 assert_eq!(verdict(ClassifyKernel(&waiting).run::<16, Array<16>>()), of_eight);
-                assert_eq!(verdict(Portable.on_widest(ClassifyKernel(&waiting))), of_eight);
+                assert_eq!(verdict(Baseline.on_widest(ClassifyKernel(&waiting))), of_eight);
                 if let Some(isa) = Avx2::detect() {
                     assert_eq!(verdict(isa.on_widest(ClassifyKernel(&waiting))), of_eight);
                 }

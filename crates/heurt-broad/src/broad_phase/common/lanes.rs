@@ -267,7 +267,7 @@ pub(crate) fn surely_overlap(a: &Aabb32, b: &Aabb32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heurt_bvh::simd::{Kernel, Portable, dispatch};
+    use heurt_bvh::simd::{Baseline, Kernel, dispatch};
 
     struct Stand(Corners, Corners);
 
@@ -299,7 +299,7 @@ mod tests {
             });
             let (x, y) = (Corners::of(&a), Corners::of(&b));
             assert_eq!(x.bounds(), a);
-            for (standing, overlaps, contains) in [dispatch::<8, _>(Stand(x, y)), Stand(x, y).run(Portable)] {
+            for (standing, overlaps, contains) in [dispatch::<8, _>(Stand(x, y)), Stand(x, y).run(Baseline)] {
                 let is_number = !gap32(&a, &b).is_nan();
                 // `NaN` proves nothing: neither disjoint nor overlapping.
                 assert!(standing.may_overlap == overlap32(&a, &b), "{a:?} {b:?}");

@@ -1,7 +1,7 @@
 //! Meshes that deform, and what pairs of trees over them must find.
 
 use heurt_bvh::relative::RelativePose;
-use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
+use heurt_bvh::simd::{HasLanes, Machine, WideIsa};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::walk::PairVisitor;
 use heurt_bvh::{Bvh, Leaf, PrimitiveSource, walk_pair};
@@ -108,7 +108,7 @@ pub fn same_pairs<A, B, const W: usize>(
 ) where
     A: PairGap<B>,
     B: PairGap<A, PairConstants = A::PairConstants>,
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     let pose = RelativePose::new(tree_a.frame(), pose_a, tree_b.frame(), pose_b);
     let mut depth = Reached { a: tree_a, b: tree_b, pairs: vec![] };

@@ -17,7 +17,7 @@ use crate::mesh::overlap::contained;
 use crate::mesh::walk::pair_walk::{Leaves, PairWalk, PlacedTree, place, walk_default_trees};
 use crate::triangle::distance::{ROUNDING, nearest_points};
 use heurt_bvh::relative::{RelativeFrame, RelativePose};
-use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
+use heurt_bvh::simd::{HasLanes, Machine, WideIsa};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair_best_first};
 use heurt_bvh::{Leaf, Work, cutoff};
@@ -102,7 +102,7 @@ impl PairWalk for BoundedDistanceSearch<'_> {
     where
         A: PairGap<B>,
         B: PairGap<A, PairConstants = A::PairConstants>,
-        Avx2: LanesFor<W>,
+        Machine: HasLanes<W>,
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
         let relative = RelativePose::of(composed, frame_a, frame_b);

@@ -28,7 +28,7 @@ use crate::triangle::distance_lanes::distances;
 use crate::triangle::pair_filter::CornerLanes;
 use heurt_bvh::relative::{RelativeFrame, RelativePose};
 use heurt_bvh::simd::Lanes8;
-use heurt_bvh::simd::{Avx2, Lanes, LanesFor, WideIsa};
+use heurt_bvh::simd::{HasLanes, Lanes, Machine, WideIsa};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Leaf, Work, cutoff};
@@ -378,7 +378,7 @@ impl PairWalk for NearestPairSearch<'_> {
     where
         A: PairGap<B>,
         B: PairGap<A, PairConstants = A::PairConstants>,
-        Avx2: LanesFor<W>,
+        Machine: HasLanes<W>,
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
         let relative = RelativePose::of(composed, frame_a, frame_b);

@@ -16,7 +16,7 @@ use crate::triangle::pair_filter::CornerLanes;
 use crate::triangle::pair_queue::PairId;
 use heurt_bvh::relative::{Placement, RelativeFrame, RelativePose};
 use heurt_bvh::simd::Lanes8;
-use heurt_bvh::simd::{Avx2, Kernel, Lanes, LanesFor, WideIsa, dispatch};
+use heurt_bvh::simd::{HasLanes, Kernel, Lanes, Machine, WideIsa, dispatch};
 use heurt_bvh::volume::PairGap;
 use heurt_bvh::walk::{PairVisitor, walk_pair};
 use heurt_bvh::{Leaf, TreeFrame, Work};
@@ -59,7 +59,7 @@ impl PairWalk for IntersectingPairs<'_> {
     where
         A: PairGap<B>,
         B: PairGap<A, PairConstants = A::PairConstants>,
-        Avx2: LanesFor<W>,
+        Machine: HasLanes<W>,
     {
         let (frame_a, frame_b) = (a.tree.frame(), b.tree.frame());
         let relative = RelativePose::of(composed, frame_a, frame_b);

@@ -6,7 +6,7 @@
 
 use crate::answer::placed::PlacedMeshShape;
 use heurt_bvh::relative::RelativeFrame;
-use heurt_bvh::simd::{Avx2, LanesFor, WideIsa};
+use heurt_bvh::simd::{HasLanes, Machine, WideIsa};
 use heurt_bvh::volume::{BoundingVolume, PairGap};
 use heurt_bvh::{Bvh, Leaf, Work};
 use heurt_geometry::{Pose, Triangle};
@@ -61,7 +61,7 @@ pub(crate) trait PairWalk {
     where
         A: PairGap<B>,
         B: PairGap<A, PairConstants = A::PairConstants>,
-        Avx2: LanesFor<W>;
+        Machine: HasLanes<W>;
 }
 
 /// Walks the default trees of two shapes for pair queries: the trees chosen by the user, if both are of one kind, else
@@ -184,7 +184,7 @@ fn walk_volumes<const W: usize>(
     walk: &mut impl PairWalk,
 ) -> Option<Work>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     macro_rules! same_kind {
         ($($kind:ident),*) => {

@@ -3,7 +3,7 @@
 //! The default degree is 8, which matches SIMD; 2 and 4 give the same results and exist for comparison.
 
 use crate::TriBlock;
-use heurt_bvh::simd::{Avx2, LanesFor};
+use heurt_bvh::simd::{HasLanes, Machine};
 use heurt_bvh::{BoundingVolume, BuildOptions, Builder, Bvh, BvhError, PrimitiveSource};
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
@@ -48,7 +48,7 @@ impl PrimitiveSource for Triangles<'_> {
 
 impl<V: BoundingVolume, const W: usize> MeshTree<V, W>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     /// Builds tree and blocks over `mesh`, with leaves of up to eight triangles.
     ///

@@ -1,6 +1,6 @@
 //! Choice of the tree for pair queries on a shape, by the user or by `heurt tune`.
 
-use heurt_bvh::simd::{Avx2, LanesFor};
+use heurt_bvh::simd::{HasLanes, Machine};
 use heurt_bvh::{
     Aabb32, AabbSlab, BoxAxes, BuildOptions, Builder, BvhError, BvhStats, KDop14, KDop18, KDop26, Obb, Rss, Sphere,
     TreeFrame, TreeLevel, VolumeKind,
@@ -116,7 +116,7 @@ macro_rules! with_tree {
 
 impl<const W: usize> AnyVolumeTree<W>
 where
-    Avx2: LanesFor<W>,
+    Machine: HasLanes<W>,
 {
     fn new(mesh: &TriMesh, volume: VolumeKind, options: &BuildOptions) -> Result<Self, BvhError> {
         Ok(match volume {

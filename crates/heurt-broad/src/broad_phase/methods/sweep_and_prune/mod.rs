@@ -26,7 +26,7 @@ use crate::broad_phase::{BroadPhaseKind, Fault, Pair, ProxyId, StepWork};
 use axis::{Axis, End, MAX_ARRIVALS, Room, Shift, keys};
 pub(crate) use ends::{Boxes, Cubes, Ends};
 use heurt_bvh::Aabb32;
-use heurt_bvh::simd::{Kernel, Lanes, LanesFor, Portable, WideIsa, dispatch};
+use heurt_bvh::simd::{Baseline, Kernel, Lanes, LanesFor, WideIsa, dispatch};
 use heurt_geometry::DrawSink;
 
 /// Maximum mean number of exchanges an end before its list is sorted from scratch, in addition to a share of the length
@@ -281,8 +281,8 @@ impl<E: Ends> SweepAndPrune<E> {
         self.fat.clear();
         self.make_room(proxies.end());
         for id in proxies.ids() {
-            let now = Corners::local(Portable, &frame, &proxies.record(id).bounds);
-            let outer = self.outer(Portable, &frame, proxies, id, &now);
+            let now = Corners::local(Baseline, &frame, &proxies.record(id).bounds);
+            let outer = self.outer(Baseline, &frame, proxies, id, &now);
             (self.exact[id as usize], self.fat[id as usize]) = (now, outer);
         }
         self.measure(proxies);
@@ -334,7 +334,7 @@ impl<E: Ends> SweepAndPrune<E> {
         for &id in proxies.changed().iter().filter(|&&id| is_renewed(id)) {
             let (fat, record) = (&self.fat[id as usize], proxies.record(id));
             let meets = |other: ProxyId| {
-                other != id && fat.overlaps(Portable, &self.fat[other as usize]) && record.meets(proxies.record(other))
+                other != id && fat.overlaps(Baseline, &self.fat[other as usize]) && record.meets(proxies.record(other))
             };
             found.extend(proxies.ids().filter(|&other| meets(other)).map(|other| Pair::new(id, other)));
         }
@@ -488,7 +488,7 @@ impl<E: Ends> Method for SweepAndPrune<E> {
             book.sort_found(proxies.end());
             book.free_room();
             std::mem::swap(&mut book.found, &mut found);
-            candidates.replace(&found, |pair| self.compare(Portable, proxies, pair).0, |pair| book.found.push(pair));
+            candidates.replace(&found, |pair| self.compare(Baseline, proxies, pair).0, |pair| book.found.push(pair));
             book.replace_by_sorted();
         }
         self.candidates = candidates;
@@ -520,9 +520,9 @@ impl<E: Ends> Method for SweepAndPrune<E> {
         let frame = self.frame.unwrap_or_default();
         for id in proxies.ids() {
             let kept = |boxes: &[Corners]| *boxes.get(id as usize).unwrap_or(&Corners::EMPTY);
-            let now = Corners::local(Portable, &frame, &proxies.record(id).bounds);
+            let now = Corners::local(Baseline, &frame, &proxies.record(id).bounds);
             if kept(&self.exact).bounds() != now.bounds()
-                || !kept(&self.fat).holds(Portable, &self.outer(Portable, &frame, proxies, id, &now))
+                || !kept(&self.fat).holds(Baseline, &self.outer(Baseline, &frame, proxies, id, &now))
             {
                 faults.push(Fault::Misplaced { id, what: "the fat box does not hold the box" });
             }
