@@ -59,6 +59,9 @@ pub use mesh::solid_angle::solid_angle_winding;
 pub use mesh::solid_boundary::{SolidMeasures, has_inner_faces, solid_measures};
 pub use mesh::tree_pair::{TreePair, TreePairError};
 pub use mesh::winding::{Location, winding_number};
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub use numeric::iteration_limits;
 pub use overlap::{Side, Witness, overlap, overlap_with};
 pub use pairs::{pairs, pairs_with};
 pub use ray::{Ray, RayCrossing, RayError, RayHit, RayHits, RayPassage, ray, ray_all, ray_all_with, ray_with};

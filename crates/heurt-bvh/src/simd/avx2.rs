@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use super::register::lanes_in_register;
-use super::sse2::F2;
+use super::sse2::SseTwo;
 use super::{Halves, Isa, Lanes, LanesFor, Point, WidestKernel};
 use std::arch::x86_64::*;
 
@@ -110,7 +110,7 @@ impl Isa for Avx2 {
 }
 
 impl LanesFor<2> for Avx2 {
-    type F = F2;
+    type F = SseTwo;
 }
 impl LanesFor<4> for Avx2 {
     type F = F4;

@@ -2,8 +2,8 @@
 
 /// Implements [`Lanes`](super::Lanes) by intrinsics.
 ///
-/// SAFETY of every use: the code that works with the registers runs only where the processor has the instructions; the
-/// module that calls the macro says why.
+/// SAFETY of every use: the code that works with the registers runs only where the processor has the instructions, for
+/// the reason given by the module that calls the macro.
 macro_rules! lanes_in_register {
     ($lanes:ident, $width:literal, splat $splat:path, load $load:path, store $store:path, add $add:path, sub $sub:path,
      mul $mul:path, div $div:path, sqrt $sqrt:path, min $min:path, max $max:path, andnot $andnot:path, gt $gt:path,

@@ -1,8 +1,8 @@
 //! Lanes in the registers that every x86-64 processor has: two, four, or eight as twice four; the twins of `Array`,
 //! operation by operation.
 //!
-//! It is the fallback of kernels where AVX2 is missing. The loops of `Array` would do, but each kernel holds hundreds of
-//! them, and their compilation took a third of the time of the crates with kernels.
+//! It is the fallback of kernels where AVX2 is missing. The loops of `Array` would do, but each kernel holds hundreds
+//! of them, and their compilation took a third of the time of the crates with kernels.
 //! SAFETY of the intrinsics: SSE2 belongs to the architecture.
 
 #![allow(unsafe_code)]
@@ -18,18 +18,18 @@ pub struct Sse2;
 /// Two numbers in half a register; what the second half holds is never read.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub struct F2(__m128);
+pub struct SseTwo(__m128);
 
 /// Four numbers in a register.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub struct F4(__m128);
+pub struct SseFour(__m128);
 
 /// Eight numbers in two registers.
 #[derive(Debug, Clone, Copy)]
-pub struct F8 {
-    low: F4,
-    high: F4,
+pub struct SseEight {
+    low: SseFour,
+    high: SseFour,
 }
 
 impl Isa for Sse2 {
@@ -41,20 +41,20 @@ impl Isa for Sse2 {
     }
     #[inline(always)]
     fn on_widest<K: WidestKernel>(self, kernel: K) -> K::Output {
-        kernel.run::<8, F8>()
+        kernel.run::<8, SseEight>()
     }
     #[inline(always)]
     fn prefetch<T>(self, _value: &T) {}
 }
 
 impl LanesFor<2> for Sse2 {
-    type F = F2;
+    type F = SseTwo;
 }
 impl LanesFor<4> for Sse2 {
-    type F = F4;
+    type F = SseFour;
 }
 impl LanesFor<8> for Sse2 {
-    type F = F8;
+    type F = SseEight;
 }
 
 /// Reads two numbers.
@@ -84,37 +84,37 @@ unsafe fn blended(no: __m128, yes: __m128, truth: __m128) -> __m128 {
     }
 }
 
-lanes_in_register!(F2, 2, splat _mm_set1_ps, load load_two, store store_two, add _mm_add_ps, sub _mm_sub_ps,
+lanes_in_register!(SseTwo, 2, splat _mm_set1_ps, load load_two, store store_two, add _mm_add_ps, sub _mm_sub_ps,
     mul _mm_mul_ps, div _mm_div_ps, sqrt _mm_sqrt_ps, min _mm_min_ps, max _mm_max_ps, andnot _mm_andnot_ps,
     gt _mm_cmpgt_ps, eq _mm_cmpeq_ps, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps, blend blended, mask signs_of_two);
 
-lanes_in_register!(F4, 4, splat _mm_set1_ps, load _mm_loadu_ps, store _mm_storeu_ps, add _mm_add_ps, sub _mm_sub_ps,
+lanes_in_register!(SseFour, 4, splat _mm_set1_ps, load _mm_loadu_ps, store _mm_storeu_ps, add _mm_add_ps, sub _mm_sub_ps,
     mul _mm_mul_ps, div _mm_div_ps, sqrt _mm_sqrt_ps, min _mm_min_ps, max _mm_max_ps, andnot _mm_andnot_ps,
     gt _mm_cmpgt_ps, eq _mm_cmpeq_ps, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps, blend blended, mask _mm_movemask_ps);
 
-impl F8 {
+impl SseEight {
     /// Does the same with both halves.
     #[inline(always)]
-    fn each(self, f: impl Fn(F4) -> F4) -> Self {
+    fn each(self, f: impl Fn(SseFour) -> SseFour) -> Self {
         Self { low: f(self.low), high: f(self.high) }
     }
 
     /// Does the same with both halves of two.
     #[inline(always)]
-    fn with(self, other: Self, f: impl Fn(F4, F4) -> F4) -> Self {
+    fn with(self, other: Self, f: impl Fn(SseFour, SseFour) -> SseFour) -> Self {
         Self { low: f(self.low, other.low), high: f(self.high, other.high) }
     }
 }
 
-impl Lanes<8> for F8 {
+impl Lanes<8> for SseEight {
     #[inline(always)]
     fn splat(x: f32) -> Self {
-        Self::twice(F4::splat(x))
+        Self::twice(SseFour::splat(x))
     }
     #[inline(always)]
     fn load(from: &[f32; 8]) -> Self {
         let [a, b, c, d, e, f, g, h] = *from;
-        Self { low: F4::load(&[a, b, c, d]), high: F4::load(&[e, f, g, h]) }
+        Self { low: SseFour::load(&[a, b, c, d]), high: SseFour::load(&[e, f, g, h]) }
     }
     #[inline(always)]
     fn to_array(self) -> [f32; 8] {
@@ -123,55 +123,55 @@ impl Lanes<8> for F8 {
     }
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.with(other, F4::add)
+        self.with(other, SseFour::add)
     }
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.with(other, F4::sub)
+        self.with(other, SseFour::sub)
     }
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        self.with(other, F4::mul)
+        self.with(other, SseFour::mul)
     }
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        self.with(other, F4::div)
+        self.with(other, SseFour::div)
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        self.each(F4::sqrt)
+        self.each(SseFour::sqrt)
     }
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        self.with(other, F4::min)
+        self.with(other, SseFour::min)
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        self.with(other, F4::max)
+        self.with(other, SseFour::max)
     }
     #[inline(always)]
     fn abs(self) -> Self {
-        self.each(F4::abs)
+        self.each(SseFour::abs)
     }
     #[inline(always)]
     fn gt(self, other: Self) -> Self {
-        self.with(other, F4::gt)
+        self.with(other, SseFour::gt)
     }
     #[inline(always)]
     fn eq(self, other: Self) -> Self {
-        self.with(other, F4::eq)
+        self.with(other, SseFour::eq)
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        self.with(other, F4::or)
+        self.with(other, SseFour::or)
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        self.with(other, F4::and)
+        self.with(other, SseFour::and)
     }
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        self.with(other, F4::xor)
+        self.with(other, SseFour::xor)
     }
     #[inline(always)]
     fn select(self, yes: Self, no: Self) -> Self {
@@ -183,16 +183,16 @@ impl Lanes<8> for F8 {
     }
 }
 
-impl Halves for F8 {
-    type Half = F4;
+impl Halves for SseEight {
+    type Half = SseFour;
 
     #[inline(always)]
-    fn join(low: F4, high: F4) -> Self {
+    fn join(low: SseFour, high: SseFour) -> Self {
         Self { low, high }
     }
     #[inline(always)]
     fn each_twice(low: f32, high: f32) -> Self {
-        Self { low: F4::splat(low), high: F4::splat(high) }
+        Self { low: SseFour::splat(low), high: SseFour::splat(high) }
     }
     #[inline(always)]
     fn picked(self, from: u64) -> Self {
@@ -208,12 +208,12 @@ impl Halves for F8 {
 
 /// The first numbers of four points, the second and the third.
 #[inline(always)]
-fn columns(points: [&[f32; 4]; 4]) -> [F4; 3] {
-    let [F4(a), F4(b), F4(c), F4(d)] = points.map(F4::load);
+fn columns(points: [&[f32; 4]; 4]) -> [SseFour; 3] {
+    let [SseFour(a), SseFour(b), SseFour(c), SseFour(d)] = points.map(SseFour::load);
     // SAFETY: as above.
     unsafe {
         let (xy, xy2, z, z2) =
             (_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d), _mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
-        [F4(_mm_movelh_ps(xy, xy2)), F4(_mm_movehl_ps(xy2, xy)), F4(_mm_movelh_ps(z, z2))]
+        [SseFour(_mm_movelh_ps(xy, xy2)), SseFour(_mm_movehl_ps(xy2, xy)), SseFour(_mm_movelh_ps(z, z2))]
     }
 }

@@ -4,7 +4,7 @@
 //! encodes a frame only if the flag is up. A bounded channel holds the texts for a viewer; texts are dropped if it
 //! is full.
 
-use axum::body::Bytes;
+use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};

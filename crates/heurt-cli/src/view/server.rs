@@ -1,28 +1,27 @@
 //! HTTP server of the live page: static files, the scene, meshes, and a WebSocket for frames and messages.
 //!
-//! Method: `axum` on one thread with a runtime of its own. A WebSocket sends the newest frame whenever the last one has
-//! gone out, so that a slow viewer loses frames.
+//! Method: `hyper` on one thread with a runtime of its own. A WebSocket sends the newest frame whenever the last one
+//! has gone out, so that a slow viewer loses frames.
 //! Guarantees: `Host` and `Origin` must name the address that is served, or this machine. Only the names of the page's
 //! files are served: no path reaches the disk.
 
 use super::arguments::ViewArguments;
 use super::hub::{Hub, Incoming};
 use super::page;
+use super::web_socket::{WebSocket, accept_key};
 use crate::Failure;
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get};
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming as Body;
+use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::{Method, Request, StatusCode, upgrade};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
+use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
+use tokio_websockets::Message;
 
 /// Ports that are tried after the given one.
 const MORE_PORTS: u16 = 100;
@@ -46,6 +45,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// Policy of the page: everything comes from this server.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
                       connect-src 'self'; frame-ancestors 'none'";
+
+type Response = hyper::Response<Full<Bytes>>;
 
 /// The state that requests need.
 struct Served {
@@ -71,7 +72,7 @@ impl Server {
         let serve = move || {
             runtime.block_on(async move {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-                accept_connections(&listener, &router(served)).await;
+                accept_connections(&listener, &served).await;
             });
         };
         std::thread::Builder::new().name("view".to_owned()).spawn(serve).map_err(refuse)?;
@@ -100,7 +101,7 @@ impl Server {
 }
 
 /// Serves each connection in a task of its own, as long as the program runs.
-async fn accept_connections(listener: &tokio::net::TcpListener, router: &Router) {
+async fn accept_connections(listener: &tokio::net::TcpListener, served: &Arc<Served>) {
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
@@ -109,8 +110,12 @@ async fn accept_connections(listener: &tokio::net::TcpListener, router: &Router)
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
-        let service = TowerToHyperService::new(router.clone());
+        let served = Arc::clone(served);
         tokio::spawn(async move {
+            let service = hyper::service::service_fn(|request| {
+                let response = respond(&served, request);
+                async { Ok::<_, Infallible>(response) }
+            });
             let mut http = hyper::server::conn::http1::Builder::new();
             http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
             // A connection that breaks concerns its client only.
@@ -152,30 +157,70 @@ fn host_name(address: IpAddr) -> String {
     }
 }
 
-fn router(served: Arc<Served>) -> Router {
-    Router::new()
-        .route("/", get(front_page))
-        .route("/viewer.js", get(|| async { page_file("viewer.js") }))
-        .route("/viewer.css", get(|| async { page_file("viewer.css") }))
-        .route("/scene.json", get(scene))
-        .route("/mesh/{number}", get(mesh))
-        .route("/live", any(live))
-        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
-        .fallback(|| async { StatusCode::NOT_FOUND })
-        .layer(middleware::from_fn_with_state(Arc::clone(&served), check_host))
-        .with_state(served)
-}
-
-/// Refuses requests that do not name this server: a page of another site, or a name that another site made point here.
-async fn check_host(State(served): State<Arc<Served>>, request: Request, next: Next) -> Response {
+/// Answers a request. Requests that do not name this server are refused: a page of another site, or a name that another
+/// site made point here.
+fn respond(served: &Arc<Served>, request: Request<Body>) -> Response {
     if !is_own(&served.hosts, request.headers()) {
-        return (StatusCode::FORBIDDEN, "this server answers its own page only").into_response();
+        return of_text(StatusCode::FORBIDDEN, "this server answers its own page only".to_owned());
     }
-    let mut response = next.run(request).await;
+    let mut response = match request.uri().path() {
+        "/live" => live(served, request),
+        path => {
+            let found = resource(served, path);
+            match found.status() {
+                StatusCode::NOT_FOUND => found,
+                _ if is_read(request.method()) => found,
+                _ => with_header(of_status(StatusCode::METHOD_NOT_ALLOWED), header::ALLOW, "GET, HEAD"),
+            }
+        }
+    };
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Returns what can be read at a path.
+fn resource(served: &Served, path: &str) -> Response {
+    match path {
+        "/" => front_page(),
+        "/viewer.js" => page_file("viewer.js"),
+        "/viewer.css" => page_file("viewer.css"),
+        "/scene.json" => of_bytes("application/json", served.hub.scene.clone()),
+        "/favicon.ico" => of_status(StatusCode::NO_CONTENT),
+        _ => {
+            let number = path.strip_prefix("/mesh/").and_then(|number| number.parse::<usize>().ok());
+            match number.and_then(|number| served.hub.meshes.get(number)) {
+                Some(bytes) => of_bytes("application/octet-stream", bytes.clone()),
+                None => of_status(StatusCode::NOT_FOUND),
+            }
+        }
+    }
+}
+
+fn is_read(method: &Method) -> bool {
+    [Method::GET, Method::HEAD].contains(method)
+}
+
+fn of_status(status: StatusCode) -> Response {
+    let mut response = Response::default();
+    *response.status_mut() = status;
+    response
+}
+
+fn with_header(mut response: Response, name: header::HeaderName, value: &'static str) -> Response {
+    response.headers_mut().insert(name, HeaderValue::from_static(value));
+    response
+}
+
+fn of_bytes(media_type: &'static str, bytes: Bytes) -> Response {
+    with_header(Response::new(Full::new(bytes)), header::CONTENT_TYPE, media_type)
+}
+
+fn of_text(status: StatusCode, text: String) -> Response {
+    let mut response = of_bytes("text/plain; charset=utf-8", text.into());
+    *response.status_mut() = status;
     response
 }
 
@@ -194,42 +239,48 @@ fn is_own(hosts: &[String], headers: &HeaderMap) -> bool {
     is_host && is_origin
 }
 
-async fn front_page() -> Response {
+fn front_page() -> Response {
     if page::file("index.html").is_none() {
         let text = format!("this program was built without the page: {}\n", page::HOW_TO_BUILD);
-        return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
+        return of_text(StatusCode::SERVICE_UNAVAILABLE, text);
     }
     page_file("index.html")
 }
 
 fn page_file(name: &'static str) -> Response {
     match page::file(name) {
-        Some(bytes) => ([(header::CONTENT_TYPE, page::media_type(name))], bytes).into_response(),
-        None => StatusCode::NOT_FOUND.into_response(),
+        Some(bytes) => of_bytes(page::media_type(name), Bytes::from_static(bytes)),
+        None => of_status(StatusCode::NOT_FOUND),
     }
 }
 
-async fn scene(State(served): State<Arc<Served>>) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], served.hub.scene.clone()).into_response()
-}
-
-async fn mesh(State(served): State<Arc<Served>>, Path(number): Path<usize>) -> Response {
-    match served.hub.meshes.get(number) {
-        Some(bytes) => ([(header::CONTENT_TYPE, "application/octet-stream")], bytes.clone()).into_response(),
-        None => StatusCode::NOT_FOUND.into_response(),
-    }
-}
-
-async fn live(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) -> Response {
+/// Turns the connection of a request into a WebSocket, and serves the viewer in a task of its own.
+fn live(served: &Arc<Served>, mut request: Request<Body>) -> Response {
+    let Some(accepted) = accept_key(request.method(), request.headers()) else {
+        let response = of_text(StatusCode::UPGRADE_REQUIRED, "a WebSocket is served here".to_owned());
+        return with_header(response, header::UPGRADE, "websocket");
+    };
     if served.hub.viewers() >= MAX_VIEWERS {
-        return (StatusCode::SERVICE_UNAVAILABLE, "there are as many viewers as this server takes").into_response();
+        let text = "there are as many viewers as this server takes".to_owned();
+        return of_text(StatusCode::SERVICE_UNAVAILABLE, text);
     }
-    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
-    upgrade.on_upgrade(move |socket| attend(socket, served))
+    let (connection, served) = (upgrade::on(&mut request), Arc::clone(served));
+    tokio::spawn(async move {
+        // A client that goes before its answer is no viewer.
+        if let Ok(connection) = connection.await {
+            attend(WebSocket::new(connection, MAX_MESSAGE), &served).await;
+        }
+    });
+    let mut response = of_status(StatusCode::SWITCHING_PROTOCOLS);
+    let headers = response.headers_mut();
+    headers.insert(header::CONNECTION, HeaderValue::from_static("upgrade"));
+    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    headers.insert(header::SEC_WEBSOCKET_ACCEPT, accepted);
+    response
 }
 
 /// Serves one viewer until it leaves, or until nothing comes from it for [`SILENCE`].
-async fn attend(mut socket: WebSocket, served: Arc<Served>) {
+async fn attend(mut socket: WebSocket, served: &Served) {
     let hub = &served.hub;
     // Several viewers may have been admitted at once.
     let Some((viewer, mut frames, mut texts)) = hub.join(MAX_VIEWERS) else { return };
@@ -238,37 +289,38 @@ async fn attend(mut socket: WebSocket, served: Arc<Served>) {
     let mut heard = Instant::now();
     loop {
         let message = tokio::select! {
-            received = socket.recv() => {
+            received = socket.receive() => {
                 heard = Instant::now();
-                match received {
-                    Some(Ok(Message::Text(text))) => {
-                        hub.pass_on(Incoming::Text(viewer, text.as_str().to_owned()));
-                        continue;
-                    }
-                    Some(Ok(Message::Binary(_))) => {
-                        Message::Text(r#"{"type":"error","message":"messages are JSON text"}"#.into())
-                    }
-                    Some(Ok(Message::Close(_)) | Err(_)) | None => break,
-                    Some(Ok(_)) => continue,
+                let Some(Ok(received)) = received else { break };
+                if let Some(text) = received.as_text() {
+                    hub.pass_on(Incoming::Text(viewer, text.to_owned()));
+                    continue;
                 }
+                if received.is_close() {
+                    break;
+                }
+                if !received.is_binary() {
+                    continue;
+                }
+                Message::text(r#"{"type":"error","message":"messages are JSON text"}"#)
             }
-            Some(text) = texts.recv() => Message::Text(text.into()),
+            Some(text) = texts.recv() => Message::text(text),
             changed = frames.changed() => {
                 let frame: Bytes = frames.borrow_and_update().clone();
                 match changed {
                     Err(_) => break,
                     Ok(()) if frame.is_empty() => continue,
-                    Ok(()) => Message::Binary(frame),
+                    Ok(()) => Message::binary(frame),
                 }
             }
             _ = heartbeat.tick() => {
                 if heard.elapsed() > SILENCE {
                     break;
                 }
-                Message::Ping(Bytes::new())
+                Message::ping("")
             }
         };
-        let is_frame = matches!(message, Message::Binary(_));
+        let is_frame = message.is_binary();
         let sent = tokio::time::timeout(SILENCE, socket.send(message)).await;
         if is_frame {
             hub.want_frame();

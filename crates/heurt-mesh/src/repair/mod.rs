@@ -95,6 +95,27 @@ pub fn repair(mesh: &TriMesh, options: &RepairOptions) -> Result<Repaired, Repai
     repair_within(input, options, &work)
 }
 
+/// Repairs a mesh with a budget of this many units; for tests.
+///
+/// # Errors
+/// As [`repair()`].
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub fn repair_within_units(mesh: &TriMesh, options: &RepairOptions, units: u64) -> Result<Repaired, RepairError> {
+    repair_within(Judged::of_input(mesh.clone()).0, options, &RepairWork::of_units(units))
+}
+
+/// Lists what is worse in a mesh than in an earlier state of it; for tests.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub fn worsened(before: &TriMesh, after: &TriMesh) -> Vec<Worse> {
+    let tally = |mesh: &TriMesh| Judged::of_input(mesh.clone()).0.tally(&RepairWork::unbounded());
+    match (tally(before), tally(after)) {
+        (Some(before), Some(after)) => after.worse_than(before).collect(),
+        _ => unreachable!("the work is not bounded"),
+    }
+}
+
 /// Repairs a mesh with a given budget.
 fn repair_within(input: Judged, options: &RepairOptions, work: &RepairWork) -> Result<Repaired, RepairError> {
     let lengths = options.lengths(&input.mesh)?;

@@ -22,6 +22,7 @@ mod measure;
 mod polygon;
 mod polygon_check;
 mod repair;
+mod repair_budget;
 mod repair_planar;
 mod repair_random;
 mod self_intersection;

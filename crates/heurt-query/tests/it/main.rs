@@ -31,6 +31,7 @@ mod half_spaces;
 mod inscribed_depth;
 mod inside;
 mod invariance;
+mod iteration_limits;
 mod kinds;
 mod leaf_filter;
 mod mesh_cache;
