@@ -10,3 +10,6 @@ pub mod drawing;
 pub mod hard;
 pub mod number;
 pub mod oracle;
+mod test_size;
+
+pub use test_size::test_size;

@@ -10,9 +10,10 @@ use heurt_geometry::{
 use heurt_testkit::hard::triangles::{Kind, triangle_pair};
 use heurt_testkit::number::random::Random;
 use heurt_testkit::oracle::triangle as oracle;
+use heurt_testkit::test_size;
 
 fn count() -> u64 {
-    std::env::var("HEURT_TRIANGLE_PAIRS").map_or(100_000, |n| n.parse().expect("HEURT_TRIANGLE_PAIRS is a number"))
+    test_size("HEURT_TRIANGLE_PAIRS", 100_000)
 }
 
 /// Touching without crossing, or a triangle without an inside.

@@ -7,6 +7,7 @@ use heurt_map::track::{
 use heurt_map::{Cell, CombinatorialMap, Dart, DartSet, Map3, Orbit, Orient, Walker, grid_positions};
 use heurt_testkit::number::random::Random;
 use heurt_testkit::oracle::partition::{dimension_in_cell, passes_below};
+use heurt_testkit::test_size;
 
 const NO_PATH: fn(CellPlace, Dart) = |_, _| ();
 
@@ -447,7 +448,7 @@ const ORGANS: u64 = 16;
 /// `HEURT_WALK_STEPS=1000000000 cargo test --release -p heurt-map --test it track_space::soak` takes that many moves.
 #[test]
 fn soak_of_random_walks_in_deforming_hexahedra() {
-    let steps: u64 = std::env::var("HEURT_WALK_STEPS").ok().and_then(|steps| steps.parse().ok()).unwrap_or(200_000);
+    let steps = test_size("HEURT_WALK_STEPS", 200_000);
     // As many organs on any machine, each on its way alone.
     std::thread::scope(|scope| (0..ORGANS).for_each(|seed| drop(scope.spawn(move || walk(steps / ORGANS, seed)))));
 }

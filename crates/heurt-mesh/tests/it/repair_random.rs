@@ -4,6 +4,7 @@ use crate::damage::{damaged, jittered, solids};
 use crate::shapes::{Random, cube, sphere, torus};
 use heurt_geometry::Vec3;
 use heurt_mesh::{CheckOptions, RepairOptions, Topology, TriMesh, Weld, check_over, repair, solidify};
+use heurt_testkit::test_size;
 use std::collections::BTreeSet;
 
 /// Random corners that name another vertex, triangles that are missing, turned, or there twice.
@@ -154,7 +155,7 @@ fn worse(mesh: &TriMesh) -> Vec<String> {
 
 #[test]
 fn no_repair_of_a_random_mesh_adds_a_fault_that_inspect_counts() {
-    let count: u64 = std::env::var("HEURT_REPAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let count = test_size("HEURT_REPAIRS", 200);
     let mut found = Vec::new();
     for seed in 0..count {
         let (mesh, steps) = broken(seed);

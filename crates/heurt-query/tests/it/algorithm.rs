@@ -11,6 +11,7 @@ use heurt_shape::{Convex, Core};
 use heurt_testkit::hard::convex_pairs::{ConvexKind, convex_pair};
 use heurt_testkit::number::random::Random;
 use heurt_testkit::oracle::convex::{gap_along, hull_distance, penetration_depth};
+use heurt_testkit::test_size;
 use std::collections::BTreeMap;
 
 const HERE: Pose = Pose::IDENTITY;
@@ -52,7 +53,7 @@ impl Rate {
 }
 
 fn pairs() -> u64 {
-    std::env::var("HEURT_METHOD_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(6_000)
+    test_size("HEURT_METHOD_PAIRS", 6_000)
 }
 
 #[test]

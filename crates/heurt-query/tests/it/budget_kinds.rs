@@ -46,13 +46,13 @@ struct Case<'a> {
     poses: [Pose; 2],
 }
 
-fn for_each_case(rounds: usize, mut check: impl FnMut(&Case<'_>)) {
+fn for_each_case(rounds: u64, mut check: impl FnMut(&Case<'_>)) {
     let shapes = bounded();
     let floor = ("half-space", Shape::from(Convex::half_space(Vec3::new(0.1, 0.2, 1.0), 0.0).unwrap()));
     let mut random = Random::new(77);
     let mut with = |(name_a, a): &(&str, Shape), (name_b, b): &(&str, Shape)| {
         for round in 0..rounds {
-            let offset = random.vector(1.0).normalize_or(Vec3::X) * [0.3, 0.8, 1.7][round % 3];
+            let offset = random.vector(1.0).normalize_or(Vec3::X) * [0.3, 0.8, 1.7][round as usize % 3];
             let pose_a = random.pose(0.1);
             let moved = Pose::from_translation(offset).unwrap();
             let pose_b = moved.compose(&random.pose(0.1));

@@ -7,6 +7,7 @@ use heurt_mesh::generate::{self, Supertoroid};
 use heurt_query::{Budget, Budgeted, ContactOptions, Distance, PairCache, contact_manifold, distance, overlap};
 use heurt_shape::{Compound, Convex, Core, MeshShape, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
+use heurt_testkit::test_size;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -75,10 +76,10 @@ fn turned(pose: &Pose, axis: Vec3, angle: f64, shift: Vec3) -> Pose {
 }
 
 /// Past each other and through each other, in steps from a millionth of the size to a tenth.
-/// `HEURT_CACHE_STEPS=40 cargo test --release -p heurt-query --test it cache_kinds::` runs ten times as many.
+/// `HEURT_CACHE_STEPS=40 cargo test --release -p heurt-query --test it cache_kinds::` runs thirteen times as many.
 #[test]
 fn all_kinds_that_drift_are_told_as_without_a_cache() {
-    let steps: u32 = std::env::var("HEURT_CACHE_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
+    let steps = test_size("HEURT_CACHE_STEPS", 3);
     let mut random = Random::new(17);
     let all = shapes(&mut random);
     let mut tally = CacheTally::default();

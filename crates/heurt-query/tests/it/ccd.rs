@@ -8,6 +8,7 @@ use heurt_testkit::corpus::ccd::{CorpusQuery, read_queries, write_queries};
 use heurt_testkit::hard::ccd_queries::{MovingQuery, QUERY_KINDS, QueryKind, moving_query};
 use heurt_testkit::number::random::Random;
 use heurt_testkit::oracle::ccd::{ExactContact, MovingKind, first_contact};
+use heurt_testkit::test_size;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -73,7 +74,7 @@ fn judge(
 }
 
 fn count() -> u64 {
-    std::env::var("HEURT_CCD_QUERIES").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
+    test_size("HEURT_CCD_QUERIES", 40_000)
 }
 
 fn print(tallies: &BTreeMap<QueryKind, Tally>) {

@@ -8,6 +8,7 @@ use heurt_testkit::hard::convex_pairs::{ConvexKind, convex_pair};
 use heurt_testkit::number::random::Random;
 use heurt_testkit::oracle::certificate::ConvexCertificate;
 use heurt_testkit::oracle::convex::{gap_along, hull_distance, hulls_meet, penetration_depth};
+use heurt_testkit::test_size;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -161,7 +162,7 @@ const BATCH: u64 = 1000;
 /// million.
 #[test]
 fn hard_pairs_of_hulls_are_answered_within_their_error() {
-    let count: u64 = std::env::var("HEURT_CONVEX_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000);
+    let count = test_size("HEURT_CONVEX_PAIRS", 40_000);
     let (next, wrong, left) = (AtomicU64::new(0), Mutex::new(Vec::new()), AtomicU64::new(0));
     let work = || {
         while let Some(batch) = Some(next.fetch_add(1, Relaxed)).filter(|batch| batch * BATCH < count) {

@@ -6,6 +6,7 @@ use heurt_geometry::Pose;
 use heurt_query::{contact, distance, overlap};
 use heurt_shape::{Shape, ShapeRef};
 use heurt_testkit::number::random::Random;
+use heurt_testkit::test_size;
 
 /// What verbs tell of a pair: whether it overlaps, its distance, its separation and the bound of that, with the errors told.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +33,7 @@ fn verbs_tell_the_same_swapped_and_moved_together() {
     let mut random = Random::new(91);
     let all = shapes(&mut random);
     let (mut pairs, mut overlapping, mut faults) = (0, 0, Vec::new());
-    let rounds: usize = std::env::var("HEURT_INVARIANCE_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
+    let rounds = test_size("HEURT_INVARIANCE_ROUNDS", 2) as usize;
     for (i, (name_a, a)) in all.iter().enumerate() {
         for (name_b, b) in &all[i..] {
             let is_among = |names: &[&str]| names.contains(name_a) || names.contains(name_b);

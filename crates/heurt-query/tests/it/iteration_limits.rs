@@ -8,13 +8,13 @@ use heurt_query::{CastOptions, PairCache, cast, contact, distance, overlap};
 use heurt_shape::Convex;
 use heurt_testkit::hard::convex_pairs::convex_pair;
 use heurt_testkit::number::random::Random;
+use heurt_testkit::test_size;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const HERE: Pose = Pose::IDENTITY;
-/// Pairs drawn from one seed, and how many seeds there are: the same pairs as `hard_pairs` in `tests/it/convex.rs`.
+/// Pairs drawn from one seed: the same pairs as `hard_pairs` in `tests/it/convex.rs`.
 const BATCH: u64 = 1000;
-const BATCHES: u64 = 100;
 
 /// The queries: operations, single algorithms, and casts.
 const QUERIES: [&str; 9] = [
@@ -69,12 +69,12 @@ fn run_queries(a: &Convex, b: &Convex, random: &mut Random, counts: &mut Counts)
     result(8);
 }
 
-fn reached_by_hard_pairs() -> Counts {
+fn reached_by_hard_pairs(batches: u64) -> Counts {
     let (next, all) = (AtomicU64::new(0), Mutex::new([[0; KINDS]; QUERIES.len()]));
     let work = || {
         let mut counts = [[0; KINDS]; QUERIES.len()];
-        while let Some(batch) = Some(next.fetch_add(1, Relaxed)).filter(|batch| *batch < BATCHES) {
-            let (mut random, mut others) = (Random::new(batch), Random::new(batch + BATCHES));
+        while let Some(batch) = Some(next.fetch_add(1, Relaxed)).filter(|batch| *batch < batches) {
+            let (mut random, mut others) = (Random::new(batch), Random::new(batch + 100));
             for _ in 0..BATCH {
                 let (_, a, b) = convex_pair(&mut random);
                 run_queries(&Convex::hull(&a).unwrap(), &Convex::hull(&b).unwrap(), &mut others, &mut counts);
@@ -93,13 +93,14 @@ fn reached_by_hard_pairs() -> Counts {
 /// by other means, as `hard_pairs` in `tests/it/convex.rs` requires.
 #[test]
 fn searches_for_hard_pairs_seldom_end_by_their_bounds() {
-    let all = reached_by_hard_pairs();
+    let batches = test_size("HEURT_CONVEX_PAIRS", 30_000).div_ceil(BATCH);
+    let all = reached_by_hard_pairs(batches);
     for (query, counts) in QUERIES.iter().zip(&all) {
         println!("{query}: {counts:?}");
     }
     let most =
         |which: LimitedSearch, query: std::ops::Range<usize>| all[query].iter().map(|one| one[which as usize]).max();
-    let pairs = BATCH * BATCHES;
+    let pairs = BATCH * batches;
     assert!(most(LimitedSearch::Gjk, 0..4) < Some(pairs / 1000), "{all:?}");
     assert!(
         most(LimitedSearch::EpaCorners, 0..4) < Some(pairs / 200)

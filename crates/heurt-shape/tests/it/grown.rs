@@ -45,7 +45,9 @@ fn a_convex_mesh_within_a_margin_is_a_rounded_hull() {
         ("cylinder", generate::cylinder(0.3, 1.0, 24).unwrap(), 4e-4),
         ("needle", needle, 4e-4),
     ] {
-        for (round, margin) in [1e-6, 1e-3, 0.02, 0.3, 5.0].into_iter().enumerate() {
+        // Each takes a second. The thinnest and the thickest for all; between them one and the next in turn.
+        let between = if ["box", "cylinder"].contains(&name) { 0.02 } else { 0.3 };
+        for (round, margin) in [1e-6, between, 5.0].into_iter().enumerate() {
             let turn = if round % 2 == 0 || name == "needle" { Pose::IDENTITY } else { random.pose(2.0) };
             let mesh = mesh.transformed(&turn).unwrap();
             let hull = Convex::hull(mesh.vertices()).unwrap().with_margin(margin).unwrap();
@@ -86,7 +88,7 @@ fn ring(r0: f64, r1: f64) -> Measures {
 #[test]
 fn a_ring_within_a_margin_is_a_thicker_ring() {
     let torus = Superquadric::Toroid(Supertoroid::new(2.0, 0.5, 1.0, 1.0).unwrap());
-    for margin in [1e-3, 0.1, 1.0] {
+    for margin in [1e-3, 1.0] {
         let exact = SuperquadricShape::from(torus).with_margin(margin).unwrap().measures().unwrap();
         agree(&format!("toroid within {margin}"), &exact, &ring(2.0, 0.5 + margin), 1e-3);
         let mesh = generate::torus(2.0, 0.5, 192, 96).unwrap();

@@ -255,7 +255,7 @@ fn surfaces_nearer_than_their_rounding_never_give_a_bad_mesh() {
         generate::cylinder(0.7, 0.9, 17).unwrap(),
     ];
     let mut refused = 0;
-    for round in 0..80 {
+    for round in 0..40 {
         let place = moved(&shapes[round % 4], &mut random, 3.0);
         let small = 10f64.powi(-(8 + (round / 4) as i32 % 10));
         let turn = Quat::from_axis_angle(random.vector(-1.0, 1.0).normalize(), random.between(-small, small));
@@ -270,7 +270,7 @@ fn surfaces_nearer_than_their_rounding_never_give_a_bad_mesh() {
             }
         }
     }
-    assert!(refused < 160, "{refused} of 320 are refused");
+    assert!(refused < 80, "{refused} of 160 are refused");
 }
 
 /// Chains of operations on curved and flat solids, each on the result of the last one.

@@ -12,12 +12,9 @@ use heurt_solid::{CombinedSolid, SetOperation, SetOperationError, SolidMesh};
 use heurt_testkit::hard::solid_pairs::{SOLID_PAIR_KINDS, SolidPairKind, solid_pair};
 use heurt_testkit::number::dyadic::Dyadic;
 use heurt_testkit::number::random::Random;
+use heurt_testkit::test_size;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 /// Counts of a kind.
 #[derive(Debug, Default)]
@@ -156,7 +153,7 @@ fn attack(kind: SolidPairKind, seeds: impl Iterator<Item = u64>) -> (Tally, Vec<
 
 #[test]
 fn hostile_pairs_give_boundaries_or_rare_errors() {
-    let (first, rounds) = (setting("HEURT_BOOLEAN_SEED", 0), setting("HEURT_BOOLEAN_ROUNDS", 4));
+    let (first, rounds) = (test_size("HEURT_BOOLEAN_SEED", 0), test_size("HEURT_BOOLEAN_ROUNDS", 4));
     let all = SOLID_PAIR_KINDS.map(|kind| (kind, attack(kind, first..first + rounds)));
     let failed: Vec<_> = all.iter().filter(|(_, (_, failed))| !failed.is_empty()).collect();
     assert!(failed.is_empty(), "{failed:?}");

@@ -39,10 +39,9 @@ const STYLES: [Style; 6] = [
 
 /// Runs the whole suite.
 pub fn conform(make: &dyn Fn() -> Box<dyn BroadPhase>) {
-    let steps = std::env::var("HEURT_BROAD_STEPS").ok();
-    let steps: Option<usize> = steps.map(|steps| steps.parse().expect("HEURT_BROAD_STEPS is a number"));
     for (seed, style) in STYLES.into_iter().enumerate() {
-        walk(make(), Style { steps: steps.unwrap_or(style.steps), ..style }, seed as u64 + 1);
+        let steps = crate::test_size("HEURT_BROAD_STEPS", style.steps as u64) as usize;
+        walk(make(), Style { steps, ..style }, seed as u64 + 1);
     }
     many_arrive_and_leave(make());
     errors_change_nothing(make());

@@ -15,6 +15,7 @@ use heurt_map::registration::{
 use heurt_map::{Map2, Map3, Orbit, Orient, grid_positions};
 use heurt_testkit::number::random::Random;
 use heurt_testkit::oracle::partition::ragged_squares;
+use heurt_testkit::test_size;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Squares with whole corners, moved by up to `jitter`, and cut into triangles here and there.
@@ -289,7 +290,7 @@ fn lists_in_space_are_as_by_definition_after_every_operation() {
 /// `HEURT_REGISTRATION_STEPS=1000000 cargo test --release -p heurt-map --test it registration::long` takes that many.
 #[test]
 fn long_sequences_of_operations() {
-    let steps = std::env::var("HEURT_REGISTRATION_STEPS").ok().and_then(|steps| steps.parse().ok()).unwrap_or(1_000);
+    let steps = test_size("HEURT_REGISTRATION_STEPS", 1_000) as usize;
     walk_plane(Scheme::ByShape, 1, 900, steps);
     walk_plane(Scheme::Quads, 0, 901, steps);
     walk_space(902, steps / 4);

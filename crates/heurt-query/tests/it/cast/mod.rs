@@ -13,6 +13,7 @@ use heurt_query::{
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, ShapeRef, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
+use heurt_testkit::test_size;
 use std::sync::Arc;
 
 /// Two shapes, where they start and how they move.
@@ -226,7 +227,7 @@ fn convex_shapes_meet_no_sooner_and_no_later() {
 fn any_shapes_meet_no_sooner_and_no_later() {
     let mut random = Random::new(2);
     let (mut hits, mut all) = (0, 0);
-    for number in 0..1200 {
+    for number in 0..test_size("HEURT_CASTS", 600) {
         let (a, b) = (any(&mut random), any(&mut random));
         let (pose_a, pose_b) = (random.pose(1.0), random.pose(3.0));
         let offset = pose_b.translation() - pose_a.translation();
