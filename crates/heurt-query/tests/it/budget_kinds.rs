@@ -46,13 +46,14 @@ struct Case<'a> {
     poses: [Pose; 2],
 }
 
-fn for_each_case(rounds: u64, mut check: impl FnMut(&Case<'_>)) {
+fn for_each_case(rounds: usize, mut check: impl FnMut(&Case<'_>)) {
     let shapes = bounded();
     let floor = ("half-space", Shape::from(Convex::half_space(Vec3::new(0.1, 0.2, 1.0), 0.0).unwrap()));
-    let mut random = Random::new(77);
+    let (mut random, mut number) = (Random::new(77), 0);
     let mut with = |(name_a, a): &(&str, Shape), (name_b, b): &(&str, Shape)| {
         for round in 0..rounds {
-            let offset = random.vector(1.0).normalize_or(Vec3::X) * [0.3, 0.8, 1.7][round as usize % 3];
+            let offset = random.vector(1.0).normalize_or(Vec3::X) * [0.3, 0.8, 1.7][number % 3];
+            number += 1;
             let pose_a = random.pose(0.1);
             let moved = Pose::from_translation(offset).unwrap();
             let pose_b = moved.compose(&random.pose(0.1));
@@ -86,7 +87,7 @@ fn few_budgets() -> impl Iterator<Item = Budget<'static>> {
 #[test]
 fn overlaps_are_told_whole_or_not_at_all() {
     let (mut cut, mut whole) = (0, 0);
-    for_each_case(3, |Case { name, a, b, poses: [p, q] }| {
+    for_each_case(2, |Case { name, a, b, poses: [p, q] }| {
         let exact = overlap(*a, p, *b, q);
         let mut is_whole = false;
         for budget in budgets() {
@@ -109,7 +110,7 @@ fn overlaps_are_told_whole_or_not_at_all() {
 #[test]
 fn distances_are_bounded_from_both_sides() {
     let (mut cut, mut some, mut tight) = (0, 0, 0);
-    for_each_case(2, |Case { name, a, b, poses: [p, q] }| {
+    for_each_case(1, |Case { name, a, b, poses: [p, q] }| {
         let (exact, _) = distance_counted(*a, p, *b, q);
         let (mut known, mut is_whole) = (DistanceBounds { at_least: 0.0, at_most: f64::INFINITY }, false);
         for budget in budgets() {
@@ -149,7 +150,7 @@ fn parts(Case { a, b, poses: [p, q], .. }: &Case<'_>, contact: &Contact) -> bool
 fn contacts_are_of_what_touches() {
     let (mut none, mut some, mut whole) = (0, 0, 0);
     let mut number = 0;
-    for_each_case(2, |Case { name, a, b, poses: [p, q] }| {
+    for_each_case(1, |Case { name, a, b, poses: [p, q] }| {
         number += 1;
         let margin = [0.0, 0.2][number / 2 % 2];
         let exact = contact_manifold(*a, p, *b, q, margin);
@@ -182,7 +183,7 @@ fn contacts_are_of_what_touches() {
 #[test]
 fn contacts_that_were_cut_lead_apart() {
     let (mut tested, mut led) = (0, 0);
-    for_each_case(2, |case| {
+    for_each_case(1, |case| {
         let Case { name, a, b, poses: [p, q] } = case;
         let is_one = |shape: &Shape| matches!(shape, Shape::Rounded(_) | Shape::Superquadric(_));
         if !is_one(a) && !is_one(b) || [a, b].iter().any(|shape| matches!(shape, Shape::Compound(_))) {
@@ -206,7 +207,7 @@ fn contacts_that_were_cut_lead_apart() {
 #[test]
 fn depths_over_half_spaces_once_proved_are_kept() {
     let (mut kept, mut of_rounded) = (0, 0);
-    for_each_case(2, |Case { name, a, b, poses: [p, q] }| {
+    for_each_case(1, |Case { name, a, b, poses: [p, q] }| {
         let is_rounded = matches!(a, Shape::Rounded(_)) || matches!(b, Shape::Rounded(_));
         let has_parts = |shape: &Shape| matches!(shape, Shape::Compound(_));
         let is_endless = |shape: &Shape| !shape.bounds().min.is_finite();
