@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use super::register::lanes_in_register;
-use super::sse2::SseTwo;
+use super::sse2::Sse2F2;
 use super::{Halves, Isa, Lanes, LanesFor, Point, WidestKernel};
 use std::arch::x86_64::*;
 
@@ -110,7 +110,7 @@ impl Isa for Avx2 {
 }
 
 impl LanesFor<2> for Avx2 {
-    type F = SseTwo;
+    type F = Sse2F2;
 }
 impl LanesFor<4> for Avx2 {
     type F = F4;
@@ -120,14 +120,14 @@ impl LanesFor<8> for Avx2 {
 }
 
 lanes_in_register!(F8, 8, splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps, add _mm256_add_ps,
-    sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, sqrt _mm256_sqrt_ps, min _mm256_min_ps, max _mm256_max_ps,
-    andnot _mm256_andnot_ps, gt _mm256_cmp_ps::<_CMP_GT_OQ>, eq _mm256_cmp_ps::<_CMP_EQ_OQ>, or _mm256_or_ps, and _mm256_and_ps, xor _mm256_xor_ps,
-    blend _mm256_blendv_ps, mask _mm256_movemask_ps);
+    sub _mm256_sub_ps, mul _mm256_mul_ps, div _mm256_div_ps, sqrt _mm256_sqrt_ps, min _mm256_min_ps,
+    max _mm256_max_ps, andnot _mm256_andnot_ps, gt _mm256_cmp_ps::<_CMP_GT_OQ>, eq _mm256_cmp_ps::<_CMP_EQ_OQ>,
+    or _mm256_or_ps, and _mm256_and_ps, xor _mm256_xor_ps, blend _mm256_blendv_ps, mask _mm256_movemask_ps);
 
 lanes_in_register!(F4, 4, splat _mm_set1_ps, load _mm_loadu_ps, store _mm_storeu_ps, add _mm_add_ps,
     sub _mm_sub_ps, mul _mm_mul_ps, div _mm_div_ps, sqrt _mm_sqrt_ps, min _mm_min_ps, max _mm_max_ps,
-    andnot _mm_andnot_ps, gt _mm_cmp_ps::<_CMP_GT_OQ>, eq _mm_cmp_ps::<_CMP_EQ_OQ>, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps,
-    blend _mm_blendv_ps, mask _mm_movemask_ps);
+    andnot _mm_andnot_ps, gt _mm_cmp_ps::<_CMP_GT_OQ>, eq _mm_cmp_ps::<_CMP_EQ_OQ>, or _mm_or_ps,
+    and _mm_and_ps, xor _mm_xor_ps, blend _mm_blendv_ps, mask _mm_movemask_ps);
 
 /// Lanes whose sign bit is the result of a comparison; here and below the caller has the instructions.
 #[inline(always)]
@@ -147,10 +147,11 @@ unsafe fn blended(no: __m512, yes: __m512, truth: __m512) -> __m512 {
     unsafe { _mm512_mask_blend_ps(signs(truth), no, yes) }
 }
 
-lanes_in_register!(F16, 16, splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps, add _mm512_add_ps,
-    sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, sqrt _mm512_sqrt_ps, min _mm512_min_ps, max _mm512_max_ps,
-    andnot _mm512_andnot_ps, gt compared::<_CMP_GT_OQ>, eq compared::<_CMP_EQ_OQ>, or _mm512_or_ps, and _mm512_and_ps, xor _mm512_xor_ps,
-    blend blended, mask signs);
+lanes_in_register!(F16, 16, splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps,
+    add _mm512_add_ps, sub _mm512_sub_ps, mul _mm512_mul_ps, div _mm512_div_ps, sqrt _mm512_sqrt_ps,
+    min _mm512_min_ps, max _mm512_max_ps, andnot _mm512_andnot_ps, gt compared::<_CMP_GT_OQ>,
+    eq compared::<_CMP_EQ_OQ>, or _mm512_or_ps, and _mm512_and_ps, xor _mm512_xor_ps, blend blended,
+    mask signs);
 
 impl Halves for F8 {
     type Half = F4;

@@ -31,7 +31,7 @@ pub type Avx2 = Portable;
 #[derive(Debug, Clone, Copy)]
 pub enum Machine {}
 
-/// A width of lanes that all instruction sets of the machine have: 2, 4 and 8.
+/// A width of lanes that all instruction sets of the machine have: 2, 4 and 8, and with arrays any.
 pub trait HasLanes<const W: usize> {
     /// The fast instruction set.
     type Fast: WideIsa + LanesFor<W>;

@@ -15,6 +15,7 @@ macro_rules! lanes_in_register {
             }
             #[inline(always)]
             fn load(from: &[f32; $width]) -> Self {
+                // SAFETY: as above; `from` holds as many numbers as there are lanes.
                 unsafe { Self($load(from.as_ptr())) }
             }
             #[inline(always)]

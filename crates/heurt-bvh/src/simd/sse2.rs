@@ -2,7 +2,8 @@
 //! operation by operation.
 //!
 //! It is the fallback of kernels where AVX2 is missing. The loops of `Array` would do, but each kernel holds hundreds
-//! of them, and their compilation took a third of the time of the crates with kernels.
+//! of them, which are slow to compile (`cargo build --release --timings`: heurt-query 60 s with registers, 85 with
+//! loops).
 //! SAFETY of the intrinsics: SSE2 belongs to the architecture.
 
 #![allow(unsafe_code)]
@@ -18,18 +19,18 @@ pub struct Sse2;
 /// Two numbers in half a register; what the second half holds is never read.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub struct SseTwo(__m128);
+pub struct Sse2F2(__m128);
 
 /// Four numbers in a register.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
-pub struct SseFour(__m128);
+pub struct Sse2F4(__m128);
 
 /// Eight numbers in two registers.
 #[derive(Debug, Clone, Copy)]
-pub struct SseEight {
-    low: SseFour,
-    high: SseFour,
+pub struct Sse2F8 {
+    low: Sse2F4,
+    high: Sse2F4,
 }
 
 impl Isa for Sse2 {
@@ -41,41 +42,43 @@ impl Isa for Sse2 {
     }
     #[inline(always)]
     fn on_widest<K: WidestKernel>(self, kernel: K) -> K::Output {
-        kernel.run::<8, SseEight>()
+        kernel.run::<8, Sse2F8>()
     }
     #[inline(always)]
     fn prefetch<T>(self, _value: &T) {}
 }
 
 impl LanesFor<2> for Sse2 {
-    type F = SseTwo;
+    type F = Sse2F2;
 }
 impl LanesFor<4> for Sse2 {
-    type F = SseFour;
+    type F = Sse2F4;
 }
 impl LanesFor<8> for Sse2 {
-    type F = SseEight;
+    type F = Sse2F8;
 }
 
-/// Reads two numbers.
+/// Reads two numbers, which `from` must point to.
 #[inline(always)]
 unsafe fn load_two(from: *const f32) -> __m128 {
-    unsafe { _mm_castpd_ps(_mm_load_sd(from.cast())) }
+    // SAFETY: eight bytes are read, of any alignment.
+    unsafe { _mm_castsi128_ps(_mm_loadl_epi64(from.cast())) }
 }
 
-/// Writes two numbers.
+/// Writes two numbers, for which `to` must have room.
 #[inline(always)]
 unsafe fn store_two(to: *mut f32, x: __m128) {
-    unsafe { _mm_storel_pd(to.cast(), _mm_castps_pd(x)) }
+    // SAFETY: eight bytes are written, of any alignment.
+    unsafe { _mm_storel_epi64(to.cast(), _mm_castps_si128(x)) }
 }
 
-/// The signs of the first two numbers.
+/// Returns the signs of the first two numbers.
 #[inline(always)]
 unsafe fn signs_of_two(x: __m128) -> i32 {
     unsafe { _mm_movemask_ps(x) & 0b11 }
 }
 
-/// `yes` where the sign bit of `truth` is set, else `no`.
+/// Selects `yes` where the sign bit of `truth` is set, else `no`.
 #[inline(always)]
 unsafe fn blended(no: __m128, yes: __m128, truth: __m128) -> __m128 {
     unsafe {
@@ -84,37 +87,39 @@ unsafe fn blended(no: __m128, yes: __m128, truth: __m128) -> __m128 {
     }
 }
 
-lanes_in_register!(SseTwo, 2, splat _mm_set1_ps, load load_two, store store_two, add _mm_add_ps, sub _mm_sub_ps,
+lanes_in_register!(Sse2F2, 2, splat _mm_set1_ps, load load_two, store store_two, add _mm_add_ps, sub _mm_sub_ps,
     mul _mm_mul_ps, div _mm_div_ps, sqrt _mm_sqrt_ps, min _mm_min_ps, max _mm_max_ps, andnot _mm_andnot_ps,
-    gt _mm_cmpgt_ps, eq _mm_cmpeq_ps, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps, blend blended, mask signs_of_two);
+    gt _mm_cmpgt_ps, eq _mm_cmpeq_ps, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps, blend blended,
+    mask signs_of_two);
 
-lanes_in_register!(SseFour, 4, splat _mm_set1_ps, load _mm_loadu_ps, store _mm_storeu_ps, add _mm_add_ps, sub _mm_sub_ps,
-    mul _mm_mul_ps, div _mm_div_ps, sqrt _mm_sqrt_ps, min _mm_min_ps, max _mm_max_ps, andnot _mm_andnot_ps,
-    gt _mm_cmpgt_ps, eq _mm_cmpeq_ps, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps, blend blended, mask _mm_movemask_ps);
+lanes_in_register!(Sse2F4, 4, splat _mm_set1_ps, load _mm_loadu_ps, store _mm_storeu_ps, add _mm_add_ps,
+    sub _mm_sub_ps, mul _mm_mul_ps, div _mm_div_ps, sqrt _mm_sqrt_ps, min _mm_min_ps, max _mm_max_ps,
+    andnot _mm_andnot_ps, gt _mm_cmpgt_ps, eq _mm_cmpeq_ps, or _mm_or_ps, and _mm_and_ps, xor _mm_xor_ps,
+    blend blended, mask _mm_movemask_ps);
 
-impl SseEight {
-    /// Does the same with both halves.
+impl Sse2F8 {
+    /// Applies `f` to both halves.
     #[inline(always)]
-    fn each(self, f: impl Fn(SseFour) -> SseFour) -> Self {
+    fn each(self, f: impl Fn(Sse2F4) -> Sse2F4) -> Self {
         Self { low: f(self.low), high: f(self.high) }
     }
 
-    /// Does the same with both halves of two.
+    /// Applies `f` to the low halves of both, and to the high halves.
     #[inline(always)]
-    fn with(self, other: Self, f: impl Fn(SseFour, SseFour) -> SseFour) -> Self {
+    fn with(self, other: Self, f: impl Fn(Sse2F4, Sse2F4) -> Sse2F4) -> Self {
         Self { low: f(self.low, other.low), high: f(self.high, other.high) }
     }
 }
 
-impl Lanes<8> for SseEight {
+impl Lanes<8> for Sse2F8 {
     #[inline(always)]
     fn splat(x: f32) -> Self {
-        Self::twice(SseFour::splat(x))
+        Self::twice(Sse2F4::splat(x))
     }
     #[inline(always)]
     fn load(from: &[f32; 8]) -> Self {
         let [a, b, c, d, e, f, g, h] = *from;
-        Self { low: SseFour::load(&[a, b, c, d]), high: SseFour::load(&[e, f, g, h]) }
+        Self { low: Sse2F4::load(&[a, b, c, d]), high: Sse2F4::load(&[e, f, g, h]) }
     }
     #[inline(always)]
     fn to_array(self) -> [f32; 8] {
@@ -123,55 +128,55 @@ impl Lanes<8> for SseEight {
     }
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.with(other, SseFour::add)
+        self.with(other, Sse2F4::add)
     }
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.with(other, SseFour::sub)
+        self.with(other, Sse2F4::sub)
     }
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        self.with(other, SseFour::mul)
+        self.with(other, Sse2F4::mul)
     }
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        self.with(other, SseFour::div)
+        self.with(other, Sse2F4::div)
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        self.each(SseFour::sqrt)
+        self.each(Sse2F4::sqrt)
     }
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        self.with(other, SseFour::min)
+        self.with(other, Sse2F4::min)
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        self.with(other, SseFour::max)
+        self.with(other, Sse2F4::max)
     }
     #[inline(always)]
     fn abs(self) -> Self {
-        self.each(SseFour::abs)
+        self.each(Sse2F4::abs)
     }
     #[inline(always)]
     fn gt(self, other: Self) -> Self {
-        self.with(other, SseFour::gt)
+        self.with(other, Sse2F4::gt)
     }
     #[inline(always)]
     fn eq(self, other: Self) -> Self {
-        self.with(other, SseFour::eq)
+        self.with(other, Sse2F4::eq)
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        self.with(other, SseFour::or)
+        self.with(other, Sse2F4::or)
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        self.with(other, SseFour::and)
+        self.with(other, Sse2F4::and)
     }
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        self.with(other, SseFour::xor)
+        self.with(other, Sse2F4::xor)
     }
     #[inline(always)]
     fn select(self, yes: Self, no: Self) -> Self {
@@ -183,16 +188,16 @@ impl Lanes<8> for SseEight {
     }
 }
 
-impl Halves for SseEight {
-    type Half = SseFour;
+impl Halves for Sse2F8 {
+    type Half = Sse2F4;
 
     #[inline(always)]
-    fn join(low: SseFour, high: SseFour) -> Self {
+    fn join(low: Sse2F4, high: Sse2F4) -> Self {
         Self { low, high }
     }
     #[inline(always)]
     fn each_twice(low: f32, high: f32) -> Self {
-        Self { low: SseFour::splat(low), high: SseFour::splat(high) }
+        Self { low: Sse2F4::splat(low), high: Sse2F4::splat(high) }
     }
     #[inline(always)]
     fn picked(self, from: u64) -> Self {
@@ -206,14 +211,14 @@ impl Halves for SseEight {
     }
 }
 
-/// The first numbers of four points, the second and the third.
+/// Returns the first numbers of four points, the second and the third.
 #[inline(always)]
-fn columns(points: [&[f32; 4]; 4]) -> [SseFour; 3] {
-    let [SseFour(a), SseFour(b), SseFour(c), SseFour(d)] = points.map(SseFour::load);
+fn columns(points: [&[f32; 4]; 4]) -> [Sse2F4; 3] {
+    let [Sse2F4(a), Sse2F4(b), Sse2F4(c), Sse2F4(d)] = points.map(Sse2F4::load);
     // SAFETY: as above.
     unsafe {
         let (xy, xy2, z, z2) =
             (_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d), _mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
-        [SseFour(_mm_movelh_ps(xy, xy2)), SseFour(_mm_movehl_ps(xy2, xy)), SseFour(_mm_movelh_ps(z, z2))]
+        [Sse2F4(_mm_movelh_ps(xy, xy2)), Sse2F4(_mm_movehl_ps(xy2, xy)), Sse2F4(_mm_movelh_ps(z, z2))]
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod page;
 mod scene;
 #[cfg(feature = "view")]
 mod server;
+#[cfg(feature = "view")]
 mod web_socket;
 
 pub(crate) use arguments::ViewArguments;

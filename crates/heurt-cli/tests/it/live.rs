@@ -64,15 +64,22 @@ impl Served {
 
     /// Sends a request and returns status and body.
     fn request(&self, path: &str, headers: &str) -> (u16, Vec<u8>) {
+        let (status, _, body) = self.ask("GET", path, headers);
+        (status, body)
+    }
+
+    /// Sends a request of any method and returns status, headers and body.
+    fn ask(&self, method: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let host = if headers.contains("Host:") { String::new() } else { format!("Host: localhost:{}\r\n", self.port) };
-        write!(stream, "GET {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n").unwrap();
+        write!(stream, "{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n").unwrap();
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();
         let head = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
-        let status = String::from_utf8_lossy(&bytes[..head]).split(' ').nth(1).unwrap().parse().unwrap();
-        (status, bytes[head + 4..].to_vec())
+        let text = String::from_utf8_lossy(&bytes[..head]).to_ascii_lowercase();
+        let status = text.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, text, bytes[head + 4..].to_vec())
     }
 
     fn viewer(&self) -> Viewer {
@@ -193,7 +200,7 @@ fn requests_get_the_scene_and_nothing_else() {
     for path in ["/mesh/3", "/mesh/-1", "/mesh/99999999999999999999", "/nothing", "/../../etc/passwd", "/mesh/../../x"]
     {
         let (status, _) = served.request(path, "");
-        assert!(matches!(status, 400 | 404), "{path}: {status}");
+        assert_eq!(status, 404, "{path}");
     }
     let port = served.port;
     let foreign = [
@@ -451,4 +458,108 @@ fn a_viewer_moves_the_vertices_of_a_soft_body() {
     assert!(viewer.text("error")["message"].as_str().unwrap().contains("waiting"));
     assert!(served.stop());
     assert_eq!(served.shop.run(&["run", "--replay", "r.rec", "-q"]).code, Some(0));
+}
+
+#[test]
+fn methods_and_protocols_are_answered_as_http_says() {
+    let served = Served::start(&[]);
+    let (status, headers, body) = served.ask("GET", "/scene.json", "");
+    assert_eq!(status, 200);
+    let length = format!("content-length: {}", body.len());
+    for header in ["content-type: application/json", "x-content-type-options: nosniff", "cache-control: no-store"] {
+        assert!(headers.contains(header), "{headers}");
+    }
+    assert!(headers.contains("content-security-policy: default-src 'self';") && headers.contains(&length), "{headers}");
+    let (status, headers, body) = served.ask("HEAD", "/scene.json", "");
+    assert!(status == 200 && body.is_empty() && headers.contains(&length), "{headers}");
+    let (status, headers, _) = served.ask("POST", "/scene.json", "");
+    assert!(status == 405 && headers.contains("allow: get, head"), "{headers}");
+    assert_eq!(served.ask("POST", "/nothing", "").0, 404);
+    let (status, headers, _) = served.ask("POST", "/live", "");
+    assert!(status == 405 && headers.contains("allow: get\r\n"), "{headers}");
+    let old = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 8\r\nSec-WebSocket-Key: eA==\r\n";
+    for headers in ["", old] {
+        let (status, answer, _) = served.ask("GET", "/live", headers);
+        assert!(status == 426 && answer.contains("sec-websocket-version: 13"), "{answer}");
+        assert!(answer.contains("upgrade: websocket"), "{answer}");
+    }
+}
+
+/// A WebSocket of bytes.
+struct RawViewer(TcpStream);
+
+impl RawViewer {
+    fn new(served: &Served) -> Self {
+        let mut stream = TcpStream::connect(("127.0.0.1", served.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n";
+        let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+        write!(stream, "GET /live HTTP/1.1\r\nHost: localhost:{}\r\n{upgrade}{key}\r\n", served.port).unwrap();
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            head.push(byte[0]);
+        }
+        let head = String::from_utf8(head).unwrap().to_ascii_lowercase();
+        assert!(head.starts_with("http/1.1 101") && head.contains("s3pplmbitxaq9kygzzhzrbk+xoo="), "{head}");
+        Self(stream)
+    }
+
+    /// Sends a frame under a mask of zeros; `first` is its first byte.
+    fn send(&mut self, first: u8, payload: &[u8]) {
+        let mut frame = vec![first, 0x80 | u8::try_from(payload.len()).unwrap(), 0, 0, 0, 0];
+        frame.extend_from_slice(payload);
+        self.0.write_all(&frame).unwrap();
+    }
+
+    /// Reads a frame: its first byte and its payload; `None` at the end of the connection.
+    fn next(&mut self) -> Option<(u8, Vec<u8>)> {
+        let mut head = [0; 2];
+        self.0.read_exact(&mut head).ok()?;
+        let mut long = [0; 8];
+        match head[1] {
+            126 => self.0.read_exact(&mut long[6..]).ok()?,
+            127 => self.0.read_exact(&mut long).ok()?,
+            short => long[7] = short,
+        }
+        let mut payload = vec![0; usize::try_from(u64::from_be_bytes(long)).unwrap()];
+        self.0.read_exact(&mut payload).ok()?;
+        Some((head[0], payload))
+    }
+
+    /// Reads to the end of the connection; returns the frames that are no frames of the run.
+    fn answers(mut self) -> Vec<(u8, Vec<u8>)> {
+        std::iter::from_fn(|| self.next()).filter(|(first, _)| *first != 0x82).collect()
+    }
+}
+
+#[test]
+fn frames_are_answered_as_the_standard_of_web_sockets_says() {
+    let served = Served::start(&[]);
+    // A ping, then the end.
+    let mut viewer = RawViewer::new(&served);
+    viewer.send(0x89, b"here");
+    viewer.send(0x88, &[0x03, 0xE8]);
+    let answers = viewer.answers();
+    assert!(answers.contains(&(0x8A, b"here".to_vec())), "{answers:?}");
+    assert!(answers.contains(&(0x88, vec![0x03, 0xE8])), "{answers:?}");
+    // A text in two parts is one message.
+    let mut viewer = RawViewer::new(&served);
+    viewer.send(0x01, br#"{"type":"#);
+    viewer.send(0x80, br#""nothing"}"#);
+    let is_answer = |(first, text): &(u8, Vec<u8>)| *first == 0x81 && String::from_utf8_lossy(text).contains("error");
+    assert!(std::iter::from_fn(|| viewer.next()).any(|frame| is_answer(&frame)));
+    // A text that ends within a letter, and a frame without a mask, end the connection.
+    let mut viewer = RawViewer::new(&served);
+    viewer.send(0x01, &[0xC3]);
+    viewer.send(0x80, &[]);
+    viewer.answers();
+    let mut viewer = RawViewer::new(&served);
+    viewer.0.write_all(&[0x81, 2, b'{', b'}']).unwrap();
+    viewer.answers();
+    // All others are served.
+    let mut viewer = RawViewer::new(&served);
+    viewer.send(0x88, &[0x03, 0xE8]);
+    assert!(!viewer.answers().is_empty());
 }

@@ -5,15 +5,22 @@
 
 /// A search whose loop is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum LimitedSearch {
+    /// Steps of GJK.
     Gjk,
+    /// Steps of a cast by GJK.
     GjkCast,
+    /// Refinements of a portal.
     Portal,
+    /// Corners of an expanding polytope.
     EpaCorners,
+    /// Facets of an expanding polytope.
     EpaFacets,
+    /// Moves between the features of two hulls.
     ClosestFeatures,
+    /// Steps of the descent to a common point.
     OverlapDescent,
+    /// Turns of the search for the depth of curved shapes.
     CurvedTurns,
 }
 

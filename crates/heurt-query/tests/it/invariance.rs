@@ -27,7 +27,7 @@ fn measures(a: &Shape, p: &Pose, b: &Shape, q: &Pose) -> Measures {
     }
 }
 
-/// `HEURT_INVARIANCE_ROUNDS=40 cargo test --release -p heurt-query --test it invariance::` runs ten times as many.
+/// `HEURT_INVARIANCE_ROUNDS=40 cargo test --release -p heurt-query --test it invariance::` runs twenty times as many.
 #[test]
 fn verbs_tell_the_same_swapped_and_moved_together() {
     let mut random = Random::new(91);
