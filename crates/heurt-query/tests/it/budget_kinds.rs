@@ -6,7 +6,7 @@ use heurt_geometry::{Motion, Pose, Vec3};
 use heurt_mesh::generate::{Superellipsoid, Supertoroid, torus, uv_sphere};
 use heurt_query::{
     Budget, Budgeted, CastOptions, Contact, ContactOptions, DistanceBounds, OverlapOptions, PairCache, cast, cast_with,
-    contact_manifold, contact_manifold_with, distance_with, overlap, overlap_with,
+    contact_manifold, contact_manifold_with, contains, distance_with, overlap, overlap_with,
 };
 use heurt_shape::{Compound, Convex, MeshShape, RoundedMesh, Shape, Superquadric, SuperquadricShape};
 use heurt_testkit::number::random::Random;
@@ -117,7 +117,10 @@ fn distances_are_bounded_from_both_sides() {
         for budget in budgets() {
             match distance_in_budget(*a, p, *b, q, &budget).0 {
                 Budgeted::Complete(found) => {
-                    assert_eq!(found, exact, "{name}: {budget:?}");
+                    // Of shapes that overlap, a search within a budget may find a common point of its own.
+                    let is_common =
+                        || contains(*a, p, found.point_a) && contains(*b, q, found.point_a) && exact.distance == 0.0;
+                    assert!(found == exact || found.distance == 0.0 && is_common(), "{name}: {budget:?}, {found:?}");
                     is_whole = true;
                 }
                 Budgeted::Partial(found) => {
