@@ -1,6 +1,7 @@
 //! The WebSocket of a viewer: its handshake (RFC 6455 §4.2), and messages one at a time.
 //!
-//! In: the request of a viewer, then its connection. Out: the header that accepts it, then messages both ways.
+//! In: the request of a viewer, then its connection. Out: the header that accepts it, then messages in both
+//! directions.
 //! Limits: no frame and no message of a viewer is longer than the limit that it is made with. Texts are bytes until the
 //! caller has checked them.
 
