@@ -1,7 +1,7 @@
 //! Iteration limits of loops without another end; builds with debug assertions count how often a limit is reached.
 //!
 //! In: the limit of a loop. Out: the range of its iterations.
-//! Guarantees: without debug assertions [`bounded`] is the range itself, and [`reached`] is a no-op.
+//! Guarantees: without debug assertions `bounded` is the range itself, and `reached` is a no-op.
 
 /// A search whose loop is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
