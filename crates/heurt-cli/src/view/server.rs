@@ -307,7 +307,7 @@ async fn attend(mut socket: WebSocket, served: &Served) {
                 heard = Instant::now();
                 let Some(Ok(received)) = received else { break };
                 if received.is_text() {
-                    // Checked here: the crate misses a text that ends in the middle of a letter, in an empty frame.
+                    // Checked here, so that what the run gets is UTF-8 whatever the crate lets pass.
                     let Ok(text) = std::str::from_utf8(received.as_payload()) else { break };
                     hub.pass_on(Incoming::Text(viewer, text.to_owned()));
                     continue;

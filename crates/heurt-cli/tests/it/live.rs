@@ -550,10 +550,9 @@ fn frames_are_answered_as_the_standard_of_web_sockets_says() {
     viewer.send(0x80, br#""nothing"}"#);
     let is_answer = |(first, text): &(u8, Vec<u8>)| *first == 0x81 && String::from_utf8_lossy(text).contains("error");
     assert!(std::iter::from_fn(|| viewer.next()).any(|frame| is_answer(&frame)));
-    // A text that ends within a letter, and a frame without a mask, end the connection.
+    // A text that is not UTF-8, and a frame without a mask, end the connection.
     let mut viewer = RawViewer::new(&served);
-    viewer.send(0x01, &[0xC3]);
-    viewer.send(0x80, &[]);
+    viewer.send(0x81, &[0xFF]);
     viewer.answers();
     let mut viewer = RawViewer::new(&served);
     viewer.0.write_all(&[0x81, 2, b'{', b'}']).unwrap();
