@@ -307,7 +307,7 @@ async fn attend(mut socket: WebSocket, served: &Served) {
                 heard = Instant::now();
                 let Some(Ok(received)) = received else { break };
                 if received.is_text() {
-                    // Checked here, so that what the run gets is UTF-8 whatever the crate lets pass.
+                    // Checked here too, so that the run gets valid UTF-8 only.
                     let Ok(text) = std::str::from_utf8(received.as_payload()) else { break };
                     hub.pass_on(Incoming::Text(viewer, text.to_owned()));
                     continue;
