@@ -64,12 +64,12 @@ impl Served {
 
     /// Sends a request and returns status and body.
     fn request(&self, path: &str, headers: &str) -> (u16, Vec<u8>) {
-        let (status, _, body) = self.ask("GET", path, headers);
+        let (status, _, body) = self.exchange("GET", path, headers);
         (status, body)
     }
 
     /// Sends a request of any method and returns status, headers and body.
-    fn ask(&self, method: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
+    fn exchange(&self, method: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let host = if headers.contains("Host:") { String::new() } else { format!("Host: localhost:{}\r\n", self.port) };
@@ -463,23 +463,23 @@ fn a_viewer_moves_the_vertices_of_a_soft_body() {
 #[test]
 fn methods_and_protocols_are_answered_as_http_says() {
     let served = Served::start(&[]);
-    let (status, headers, body) = served.ask("GET", "/scene.json", "");
+    let (status, headers, body) = served.exchange("GET", "/scene.json", "");
     assert_eq!(status, 200);
     let length = format!("content-length: {}", body.len());
     for header in ["content-type: application/json", "x-content-type-options: nosniff", "cache-control: no-store"] {
         assert!(headers.contains(header), "{headers}");
     }
     assert!(headers.contains("content-security-policy: default-src 'self';") && headers.contains(&length), "{headers}");
-    let (status, headers, body) = served.ask("HEAD", "/scene.json", "");
+    let (status, headers, body) = served.exchange("HEAD", "/scene.json", "");
     assert!(status == 200 && body.is_empty() && headers.contains(&length), "{headers}");
-    let (status, headers, _) = served.ask("POST", "/scene.json", "");
+    let (status, headers, _) = served.exchange("POST", "/scene.json", "");
     assert!(status == 405 && headers.contains("allow: get, head"), "{headers}");
-    assert_eq!(served.ask("POST", "/nothing", "").0, 404);
-    let (status, headers, _) = served.ask("POST", "/live", "");
+    assert_eq!(served.exchange("POST", "/nothing", "").0, 404);
+    let (status, headers, _) = served.exchange("POST", "/live", "");
     assert!(status == 405 && headers.contains("allow: get\r\n"), "{headers}");
     let old = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 8\r\nSec-WebSocket-Key: eA==\r\n";
     for headers in ["", old] {
-        let (status, answer, _) = served.ask("GET", "/live", headers);
+        let (status, answer, _) = served.exchange("GET", "/live", headers);
         assert!(status == 426 && answer.contains("sec-websocket-version: 13"), "{answer}");
         assert!(answer.contains("upgrade: websocket"), "{answer}");
     }
