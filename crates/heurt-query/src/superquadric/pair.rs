@@ -222,7 +222,9 @@ impl<'a, 'b> PatchPairSearch<'a, 'b> {
     fn halves(&mut self, side: usize, piece: &PairPatch) -> [Rc<PairPatch>; 2] {
         let own = self.sides[side];
         let halves = piece.patch.halves(own.surface).map(|half| PairPatch::new(half, own, self.unit));
-        let mut places = halves.iter().flat_map(|half| half.places);
+        // The corners of the whole are known to lie outside, and halves share two corners.
+        let [first, second] = &halves;
+        let mut places = first.places.into_iter().chain([second.places[0]]).filter(|at| !piece.places.contains(at));
         if let Some(place) = places.find(|&place| self.sides[1 - side].holds(place)) {
             self.best = ([place; 2], 0.0);
         }

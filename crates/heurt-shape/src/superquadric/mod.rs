@@ -19,6 +19,9 @@ use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::generate::{Superellipsoid, Supertoroid};
 use patch::PatchArc;
 
+/// The factor by which a coordinate must exceed the bounds of a solid to lie outside for any rounding of its norm.
+const BEYOND_ROUNDING: f64 = 1.0 + 1e-12;
+
 /// The exact solid of a superellipsoid or supertoroid, convex or not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Superquadric {
@@ -54,7 +57,9 @@ impl Superquadric {
 
     /// Reports whether the solid holds a point of its frame, up to rounding.
     pub fn holds(&self, point: Vec3) -> bool {
-        self.norm(point) <= 1.0
+        // Powers are slow, and norms are at least as large as each coordinate.
+        let is_far = point.abs().cmpgt(self.bounds().max * BEYOND_ROUNDING).any();
+        !is_far && self.norm(point) <= 1.0
     }
 
     /// Returns the nested norm of a point: below 1 inside, 1 on the surface, above 1 outside; within some ulp.
@@ -167,11 +172,9 @@ impl Superquadric {
             Self::Ellipsoid(_) => [6, 7, 0, 1].as_slice(),
             Self::Toroid(_) => &[0, 1, 2, 3, 4, 5, 6, 7],
         };
-        let [of_ring, of_profile] = self.powers();
-        let pairs = (0..8).flat_map(|ring| profile.iter().map(move |&up| (ring, up)));
-        pairs
-            .map(|(ring, up)| Patch { ring: PatchArc::of(ring, of_ring), profile: PatchArc::of(up, of_profile) })
-            .collect()
+        let [rings, profiles] = self.powers().map(|p| [0, 1, 2, 3, 4, 5, 6, 7].map(|eighth| PatchArc::of(eighth, p)));
+        let pairs = rings.iter().flat_map(|&ring| profile.iter().map(move |&up| (ring, profiles[up])));
+        pairs.map(|(ring, profile)| Patch { ring, profile }).collect()
     }
 
     /// Returns the surface point for a point of the ring and a point of the profile.

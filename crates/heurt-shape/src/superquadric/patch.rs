@@ -7,7 +7,7 @@
 //! inequality of Hölder). A bilinear function of points of two convex sets lies in the hull of the products of their
 //! corners.
 //! Guarantees: hulls hold their patches up to rounding, some ulp of the largest coordinate, and converge to them with
-//! the square of their size. Cost: a few powers a patch.
+//! the square of their size. Cost: eight powers to halve a patch.
 
 use super::Superquadric;
 use heurt_geometry::Vec3;
@@ -22,7 +22,7 @@ pub struct Patch {
 impl Patch {
     /// Returns a surface point near the middle of the patch.
     pub fn middle(&self, of: &Superquadric) -> Vec3 {
-        of.place(self.ring.at(self.ring.middle()), self.profile.at(self.profile.middle()))
+        of.place(self.ring.middle(), self.profile.middle())
     }
 
     /// Returns the corners of the patch, on the surface.
@@ -39,9 +39,9 @@ impl Patch {
 
     /// Returns both halves, cut across the longer side.
     pub fn halves(&self, of: &Superquadric) -> [Self; 2] {
-        let corner = |i: usize, j: usize| of.place(self.ring.ends()[i], self.profile.ends()[j]);
-        let round = (corner(1, 0) - corner(0, 0)).length().max((corner(1, 1) - corner(0, 1)).length());
-        let up = (corner(0, 1) - corner(0, 0)).length().max((corner(1, 1) - corner(1, 0)).length());
+        let [p00, p01, p10, p11] = self.corners(of);
+        let round = (p10 - p00).length().max((p11 - p01).length());
+        let up = (p01 - p00).length().max((p11 - p10).length());
         match round >= up {
             true => self.ring.halves().map(|ring| Self { ring, ..*self }),
             false => self.profile.halves().map(|profile| Self { profile, ..*self }),
@@ -49,44 +49,65 @@ impl Patch {
     }
 }
 
-/// An arc of an eighth of |x|^p + |y|^p = 1, by w from 0 on an axis to 1 on a diagonal.
+/// An arc of an eighth of |x|^p + |y|^p = 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PatchArc {
     /// Number of the eighth, counter-clockwise from the axis x.
     eighth: u8,
     p: f64,
-    from: f64,
-    to: f64,
+    start: ArcPlace,
+    middle: ArcPlace,
+    end: ArcPlace,
+    chord: Chord,
+}
+
+/// The chord of an arc in the first eighth: u x + v y = offset, and the parallel tangent of the curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Chord {
+    /// A unit vector (u, v).
+    normal: [f64; 2],
+    offset: f64,
+    /// The offset of the tangent.
+    tangent: f64,
+}
+
+/// A place of the first eighth; powers are slow, so that each place is computed once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct ArcPlace {
+    /// From 0 on an axis to 1 on a diagonal: the ratio of y to x, to the power p if the curve is concave with spikes.
+    w: f64,
+    at: [f64; 2],
+}
+
+impl ArcPlace {
+    fn of(w: f64, p: f64) -> Self {
+        let (ratio, power) = if p < 1.0 { (libm::pow(w, 1.0 / p), w) } else { (w, libm::pow(w, p)) };
+        let x = libm::pow(1.0 + power, -1.0 / p);
+        Self { w, at: [x, ratio * x] }
+    }
 }
 
 impl PatchArc {
     pub(super) fn of(eighth: u8, p: f64) -> Self {
-        Self { eighth, p, from: 0.0, to: 1.0 }
+        Self::between(eighth, p, ArcPlace::of(0.0, p), ArcPlace::of(1.0, p))
     }
 
-    fn middle(&self) -> f64 {
-        0.5 * (self.from + self.to)
+    fn between(eighth: u8, p: f64, start: ArcPlace, end: ArcPlace) -> Self {
+        let (middle, chord) = (ArcPlace::of(0.5 * (start.w + end.w), p), Chord::of(start.at, end.at, p));
+        Self { eighth, p, start, middle, end, chord }
     }
 
     pub(super) fn halves(&self) -> [Self; 2] {
-        [Self { to: self.middle(), ..*self }, Self { from: self.middle(), ..*self }]
+        let half = |start, end| Self::between(self.eighth, self.p, start, end);
+        [half(self.start, self.middle), half(self.middle, self.end)]
     }
 
     pub(super) fn ends(&self) -> [[f64; 2]; 2] {
-        [self.at(self.from), self.at(self.to)]
+        [self.turned(self.start.at), self.turned(self.end.at)]
     }
 
-    /// Returns a point in the first eighth: w is the ratio of y to x, to the power p if the curve is concave with
-    /// spikes.
-    fn in_first(&self, w: f64) -> [f64; 2] {
-        let p = self.p;
-        let (ratio, power) = if p < 1.0 { (libm::pow(w, 1.0 / p), w) } else { (w, libm::pow(w, p)) };
-        let x = libm::pow(1.0 + power, -1.0 / p);
-        [x, ratio * x]
-    }
-
-    fn at(&self, w: f64) -> [f64; 2] {
-        self.turned(self.in_first(w))
+    fn middle(&self) -> [f64; 2] {
+        self.turned(self.middle.at)
     }
 
     /// Maps the first eighth to this one.
@@ -96,31 +117,32 @@ impl PatchArc {
         [x * sign((2..6).contains(&self.eighth)), y * sign(self.eighth >= 4)]
     }
 
-    /// Returns the ends in the first eighth, the unit normal of the chord, and the offset of the chord along it.
-    fn chord(&self) -> ([[f64; 2]; 2], [f64; 2], f64) {
-        let [start, end] = [self.in_first(self.from), self.in_first(self.to)];
-        // x falls and y grows along the arc.
-        let [dx, dy] = [start[0] - end[0], end[1] - start[1]];
-        let length = (dx * dx + dy * dy).sqrt();
-        let normal = if length > 0.0 { [dy / length, dx / length] } else { [1.0, 0.0] };
-        ([start, end], normal, normal[0] * start[0] + normal[1] * start[1])
-    }
-
     /// Returns a bound of the chord's distance from the curve: the p-norm of its points is between 1 and this, which is
     /// above 1 if the curve is concave.
     pub(super) fn sag(&self) -> f64 {
-        let (_, normal, level) = self.chord();
-        if self.p == 1.0 { 1.0 } else { level / tangent_level(normal, self.p) }
+        self.chord.offset / self.chord.tangent
     }
 
     /// Returns the rectangle on the chord that holds the arc.
     fn rectangle(&self) -> [[f64; 2]; 4] {
-        let ([start, end], normal, level) = self.chord();
+        let Chord { normal, offset, tangent } = self.chord;
         // Bulging outward for p above 1, inward below; the rounding of both terms is included.
-        let height = if self.p == 1.0 { 0.0 } else { tangent_level(normal, self.p) - level };
+        let height = tangent - offset;
         let height = height + 8.0 * f64::EPSILON * height.signum();
         let up = |[x, y]: [f64; 2]| [x + normal[0] * height, y + normal[1] * height];
+        let (start, end) = (self.start.at, self.end.at);
         [start, end, up(start), up(end)].map(|corner| self.turned(corner))
+    }
+}
+
+impl Chord {
+    fn of(start: [f64; 2], end: [f64; 2], p: f64) -> Self {
+        // x falls and y grows along the arc.
+        let [dx, dy] = [start[0] - end[0], end[1] - start[1]];
+        let length = (dx * dx + dy * dy).sqrt();
+        let normal = if length > 0.0 { [dy / length, dx / length] } else { [1.0, 0.0] };
+        let offset = normal[0] * start[0] + normal[1] * start[1];
+        Self { normal, offset, tangent: if p == 1.0 { offset } else { tangent_level(normal, p) } }
     }
 }
 

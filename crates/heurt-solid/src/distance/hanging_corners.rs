@@ -95,14 +95,19 @@ fn final_leaf(tree: &FieldBuilder<'_>, values: &[[f32; 8]], number: u32) -> Fina
 }
 
 /// Returns the largest leaf around a corner of a cell that is larger than the cell.
+///
+/// Such a leaf is at least as large as the parent, and is made of whole cells of the parent's size: one octant around
+/// the corner finds it, and none in the parent.
 fn larger_leaf(tree: &FieldBuilder<'_>, cell: &OctreeCell, corner: usize, at: [u32; 3]) -> Option<u32> {
-    let (depth, size) = (tree.root.depth(), cell.size(tree.root.depth()));
-    if cell.level == 0 || is_centre_of_parent(cell, corner, size) {
+    if cell.level == 0 {
         return None;
     }
-    let end = 1u32 << depth;
+    let (end, parent) = (1u32 << tree.root.depth(), 2 * cell.size(tree.root.depth()));
+    // The axes along which the corner lies on the boundary of the parent.
+    let outer = (0..3).filter(|&axis| at[axis].is_multiple_of(parent)).fold(0u32, |axes, axis| axes | 1 << axis);
+    let in_parent = corner as u32 & outer;
     let (mut largest, mut level) = (None, cell.level);
-    for octant in 0..8u32 {
+    for octant in (0..8u32).filter(|&octant| octant & !outer == 0 && octant != in_parent) {
         let inner = [0, 1, 2].map(|axis| at[axis as usize].wrapping_sub(octant >> axis & 1));
         // Coordinates below 0 wrap around to great ones.
         if inner.iter().any(|&at| at >= end) {
@@ -115,11 +120,6 @@ fn larger_leaf(tree: &FieldBuilder<'_>, cell: &OctreeCell, corner: usize, at: [u
         }
     }
     largest
-}
-
-/// Reports whether a corner is the centre of the parent: only cells of the same level or smaller ones touch it.
-fn is_centre_of_parent(cell: &OctreeCell, corner: usize, size: u32) -> bool {
-    (0..3).all(|axis| ((cell.min[axis] / size) & 1) as usize != (corner >> axis & 1))
 }
 
 /// Interpolates in a leaf at a corner of the lattice within it, in units of the edge of the root.
