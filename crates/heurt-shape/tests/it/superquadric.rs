@@ -194,3 +194,24 @@ fn the_support_of_a_superellipsoid_is_right_within_8_ulp() {
     println!("off the surface by {} ulp, in height by {} ulp", off_surface / ulp, short / ulp);
     assert!(off_surface <= 8.0 * ulp && short <= 8.0 * ulp, "{} {}", off_surface / ulp, short / ulp);
 }
+
+#[test]
+fn a_solid_holds_the_points_whose_norm_is_at_most_one() {
+    let extremes = [toroid(1.0, 1e-6, 1.0, 3.0), ellipsoid([1e-6, 1.0, 1e-3], 3.0, 0.5), toroid(1e6, 1e3, 2.5, 1.0)];
+    let mut random = Random::new(29);
+    let (mut inside, mut tested) = (0, 0);
+    for shape in shapes().into_iter().chain(extremes) {
+        let most = shape.bounds().max;
+        let faces = (0..6).map(|face| most * Vec3::AXES[face % 3] * if face < 3 { 1.0 } else { -1.0 });
+        let scattered = (0..2000).map(|_| random.vector(1.2) * most).collect::<Vec<_>>();
+        for at in surface(&shape, 24).into_iter().chain(faces).chain(scattered) {
+            for scale in [1.0, 1.0 - f64::EPSILON, 1.0 + f64::EPSILON, 1.0 + 1e-12, 1.0 + 1e-11, 0.999] {
+                let point = at * scale;
+                assert_eq!(shape.holds(point), shape.norm(point) <= 1.0, "{shape:?} {point:?}");
+                inside += u32::from(shape.holds(point));
+                tested += 1;
+            }
+        }
+    }
+    assert!(inside > 10_000 && tested - inside > 10_000, "{inside} of {tested}");
+}
