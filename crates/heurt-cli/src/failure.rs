@@ -1,12 +1,12 @@
 //! Failures of a whole command or of one of its inputs, with cause and remedy, shown on standard error.
 
 use crate::output::{colours_wanted, printable};
-use crate::prepare::PrepareError;
 use heurt::broad::BroadPhaseError;
 use heurt::geometry::PoseError;
 use heurt::io::{ReadError, WriteError};
 use heurt::mesh::generate::GenerateError;
 use heurt::mesh::{DecomposeError, HullMeshError, MeshError, RepairError, SimplifyError};
+use heurt::scene::{FileError, PrepareError, TreeTextError, line_of};
 use miette::Diagnostic;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -158,7 +158,7 @@ pub(crate) enum Failure {
     Output { source: io::Error },
     #[error("{}: not a tree file: {reason}", path.display())]
     #[diagnostic(help("write one with `heurt tune A B -o NEW.tree`"))]
-    BadTreeFile { path: PathBuf, reason: String },
+    BadTreeFile { path: PathBuf, reason: TreeTextError },
     #[error("{}: {reason}", path.display())]
     #[diagnostic(help(
         "name it as in cost.svg or cost.png; any browser shows such a picture and turns it into others"
@@ -366,13 +366,7 @@ impl Failure {
 
     /// Returns the message with its causes on one line, for JSON.
     pub(crate) fn line(&self) -> String {
-        let mut line = self.to_string();
-        let mut cause = std::error::Error::source(self);
-        while let Some(inner) = cause {
-            line = format!("{line}: {inner}");
-            cause = inner.source();
-        }
-        line
+        line_of(self)
     }
 
     /// Returns the remedy if it is not part of the message.
@@ -406,12 +400,16 @@ impl Failure {
     }
 }
 
-/// Lists the first names that fit a message.
-pub(crate) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
-    const SHOWN: usize = 12;
-    let count = names.len();
-    let shown = names.take(SHOWN).collect::<Vec<_>>().join(", ");
-    if count > SHOWN { format!("{shown}, … {count} in all") } else { shown }
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Unreadable { path, source } => Self::Unreadable { path, source },
+            FileError::Unusable { path, source } => Self::BadFile { path, source },
+            FileError::NoTree { path, reason } => Self::BadTreeFile { path, reason },
+            FileError::UnknownFormat { path } => Self::UnknownFormat { path },
+            _ => unreachable!("all kinds of errors are above"),
+        }
+    }
 }
 
 /// Describes the problem of an extension that no written file has.

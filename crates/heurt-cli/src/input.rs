@@ -3,8 +3,8 @@
 use crate::check::write_list;
 use crate::output::{Output, printable};
 use crate::units::Units;
-use crate::warning::Warning;
 use heurt::io::Model;
+use heurt::scene::FileNote;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,13 +15,13 @@ const MAX_SHOWN: usize = 8;
 pub(crate) struct Input {
     pub(crate) file: PathBuf,
     pub(crate) units: Units,
-    pub(crate) warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<FileNote>,
 }
 
 impl Input {
     /// Describes a file that was read as a model.
     pub(crate) fn of(file: &Path, model: &Model) -> Self {
-        let warnings = model.warnings.iter().map(|warning| Warning::of_reader(file, warning)).collect();
+        let warnings = model.warnings.iter().map(|warning| FileNote::of_reader(file, warning)).collect();
         Self { file: file.to_owned(), units: Units(model.unit), warnings }
     }
 

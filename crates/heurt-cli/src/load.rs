@@ -1,41 +1,17 @@
-//! Files from disk: the only place in which the command reads them.
+//! Files that the command line names.
 //!
 //! In: paths of files and folders. Out: models; a failure gives the file, the place in it, and the remedy. Files that
 //! are read through another file are listed in [`Buffers`]: they count as read like the named ones.
 
 use crate::Failure;
-use crate::failure::some_of;
-use crate::warning::Warning;
 use heurt::io::{Format, Model, PartialModel, ReadError, ReadOptions, read_partial, read_with};
+use heurt::scene::describe::some_of;
+pub(crate) use heurt::scene::{Buffers, ReadSettings, format_of, open};
+use heurt::scene::{DiskFiles, FileNote, parse_file};
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-
-/// The files that other files name, the buffers of glTF scenes, in the order of reading.
-#[derive(Debug, Default)]
-pub(crate) struct Buffers(Mutex<BTreeSet<PathBuf>>);
-
-impl Buffers {
-    /// Returns the files that were read until now.
-    pub(crate) fn files(&self) -> Vec<PathBuf> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
-    }
-
-    fn add(&self, path: PathBuf) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
-    }
-}
-
-/// Settings of the readers of a file.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ReadSettings {
-    /// Refuse contents that the readers would skip with a warning.
-    pub(crate) strict: bool,
-    /// One part for each object of a file.
-    pub(crate) split_objects: bool,
-}
 
 /// The contents of a file.
 #[derive(Debug, Default)]
@@ -79,77 +55,20 @@ fn read_by<M>(
     read: impl FnOnce(&[u8], Format, &ReadOptions<'_>) -> Result<M, ReadError>,
 ) -> Result<M, Failure> {
     let bytes = read_bytes(path)?;
-    let by_name = format_of(path);
-    let Some(format) = by_name.or_else(|| Format::detect(&bytes)) else {
-        return Err(Failure::UnknownFormat { path: path.to_owned() });
-    };
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let resolve = |name: &str| read_beside(folder, name, buffers);
-    let ReadSettings { strict, split_objects } = *settings;
-    let options = ReadOptions::default().resolve(&resolve).split_objects(split_objects).strict(strict);
-    read(&bytes, format, &options).map_err(|source| Failure::BadFile { path: path.to_owned(), source })
-}
-
-/// Reads all bytes of a file that another file names. That file is not trusted. Paths above its folder are not opened,
-/// nor pipes, on which the command could block forever.
-fn read_beside(folder: &Path, name: &str, buffers: &Buffers) -> Option<Vec<u8>> {
-    let path = folder.join(name);
-    let is_inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
-    let is_file = is_inside && fs::metadata(&path).is_ok_and(|found| found.is_file());
-    let bytes = if is_file { read_bytes(&path).ok() } else { None };
-    bytes.inspect(|_| buffers.add(path))
+    Ok(parse_file(&DiskFiles, path, &bytes, settings, buffers, read)?)
 }
 
 /// Reads all bytes of a file or a pipe.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    read_up_to(path, u64::MAX)
+}
+
+/// Reads all bytes of a file or a pipe, or the first `most` of them.
+pub(crate) fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    let read = open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
     read.map_err(|source| Failure::unreadable(path, source))?;
     Ok(bytes)
-}
-
-/// Opens a file or a pipe; a device, which may never end, is refused.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
-    if is_device(&fs::metadata(path)?) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a device, not a file"));
-    }
-    File::open(path)
-}
-
-/// Refuses a path that is no file, for paths in scenes and requests: the command would block forever on a pipe without
-/// a writer. A pipe given on the command line is intended.
-pub(crate) fn require_file(path: &Path) -> Result<(), Failure> {
-    let refuse = |source| Failure::unreadable(path, source);
-    let found = fs::metadata(path).map_err(refuse)?;
-    let what = if found.is_file() {
-        return Ok(());
-    } else if found.is_dir() {
-        "it is a folder, not a file"
-    } else if is_device(&found) {
-        "it is a device, not a file"
-    } else {
-        "it is a pipe or a socket, not a file"
-    };
-    Err(refuse(io::Error::new(io::ErrorKind::InvalidInput, what)))
-}
-
-fn is_device(found: &fs::Metadata) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        let kind = found.file_type();
-        kind.is_char_device() || kind.is_block_device()
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = found;
-        false
-    }
-}
-
-/// Returns the format that the name of a file implies.
-pub(crate) fn format_of(path: &Path) -> Option<Format> {
-    Format::from_extension(path.extension()?.to_str()?)
 }
 
 /// The mesh files of an input: the file itself, or the files of a folder, by name.
@@ -168,7 +87,7 @@ pub(crate) struct FileList {
 
 impl FileList {
     /// Returns warnings of the files and folders that were skipped.
-    pub(crate) fn warnings(&self) -> Vec<Warning> {
+    pub(crate) fn warnings(&self) -> Vec<FileNote> {
         let Some(folder) = &self.folder else { return Vec::new() };
         let mut warnings = Vec::new();
         if self.sub_folders > 0 {
@@ -176,7 +95,7 @@ impl FileList {
                 1 => "1 sub-folder is not searched: --recursive searches it".to_owned(),
                 many => format!("{many} sub-folders are not searched: --recursive searches them"),
             };
-            warnings.push(Warning::about(folder, "folder", self.sub_folders as u64, message));
+            warnings.push(FileNote::about(folder, "folder", self.sub_folders as u64, message));
         }
         if !self.others.is_empty() {
             let names: Vec<String> = self.others.iter().map(|path| name_of(path)).collect();
@@ -185,7 +104,7 @@ impl FileList {
                 1 => format!("1 file is no mesh file and is skipped: {names}"),
                 _ => format!("{count} files are no mesh files and are skipped: {names}"),
             };
-            warnings.push(Warning::about(folder, "folder", count as u64, message));
+            warnings.push(FileNote::about(folder, "folder", count as u64, message));
         }
         warnings
     }

@@ -18,6 +18,7 @@
 //!   trees of set operations over all shapes.
 //! - [`world`]: bodies that move step by step, push each other, bounce, slide and stack; contacts and events, queries
 //!   of all of them, snapshots, records.
+//! - `scene`, with the feature of that name: scenes, shapes and requests as text, as the command reads them.
 //! - `view`, with the feature of that name: surfaces of any shape, pictures, frames of the live page.
 //!
 //! ```
@@ -39,6 +40,8 @@ pub use heurt_map as map;
 pub use heurt_mesh as mesh;
 pub use heurt_query as query;
 pub use heurt_rigid as rigid;
+#[cfg(feature = "scene")]
+pub use heurt_scene as scene;
 pub use heurt_shape as shape;
 pub use heurt_solid as solid;
 #[cfg(feature = "view")]

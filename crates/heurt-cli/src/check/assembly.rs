@@ -13,16 +13,18 @@ use super::placement::{Files, MeshKey, Placements, placed_by};
 use super::selection::{known, matched};
 use super::sources::Sources;
 use super::{AssemblyArguments, notes};
-use crate::description::pose;
+use crate::Failure;
+use crate::files::tree_of_option;
 use crate::load::{Buffers, LoadedFile};
-use crate::prepare::{Preparation, PrepareError, prepare};
 use crate::progress::Progress;
 use crate::units::Units;
-use crate::warning::Warning;
-use crate::{Failure, tree_file};
+use crate::written_pose::pose_from_option;
 use heurt::geometry::{Aabb, Pose, Vec3};
 use heurt::io::LengthUnit;
 use heurt::mesh::TriMesh;
+use heurt::scene::FileNote;
+use heurt::scene::describe::reaches_finitely;
+use heurt::scene::{Preparation, PrepareError, prepare};
 use heurt::shape::{MeshShape, Solidity, TreeChoice};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -52,7 +54,7 @@ pub(crate) struct Assembly {
     pub(crate) units: Units,
     pub(crate) failures: Vec<Failure>,
     /// Skipped, welded and turned contents, in the order of the inputs.
-    pub(crate) warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<FileNote>,
     /// The files that were read, including files that other files name.
     pub(crate) inputs: Vec<PathBuf>,
 }
@@ -91,7 +93,7 @@ impl Assembly {
         let units = Units(arguments.reading.unit.or_else(|| files.common_unit(&list, &units)));
         let placements = Placements::of(&list, &files, units);
         failures.extend(placements.failures);
-        let tree = options.tree.map(tree_file::read).transpose()?;
+        let tree = options.tree.map(tree_of_option).transpose()?;
         let progress = Progress::new("building trees", placements.keys.len() as u64, options.quiet);
         let build = |key: &MeshKey| {
             let mesh = key.linear.apply(files.mesh(key));
@@ -134,7 +136,7 @@ impl Assembly {
                 (Ok(built), Some(bounds)) => {
                     // A mesh is prepared once, for any number of instances.
                     if !std::mem::replace(&mut is_reported[mesh], true) {
-                        self.warnings.extend(built.preparation.warnings(&file, &name, self.units));
+                        self.warnings.extend(built.preparation.notes(&file, &name, self.units.length()));
                     }
                     let is_inconsistent = built.preparation.is_inconsistent;
                     self.parts.push(Part { name, file, shape: mesh, pose, is_inconsistent, bounds });
@@ -166,7 +168,7 @@ impl Assembly {
                 let reason = format!("`{text}` has no `=`: give a name of a part or a pattern, `=`, and a pose");
                 return Err(Failure::NoPose { option: "--pose", reason });
             };
-            let pose = pose::from_option("--pose", value)?;
+            let pose = pose_from_option("--pose", value)?;
             let chosen = matched(&self.parts, &[name.to_owned()], "pose")?;
             for (part, _) in self.parts.iter_mut().zip(chosen).filter(|(_, is_chosen)| *is_chosen) {
                 part.pose = placed_by(&pose, &part.pose);
@@ -218,7 +220,7 @@ fn read_all(
     buffers: &Buffers,
     progress: &Progress,
     failures: &mut Vec<Failure>,
-    warnings: &mut Vec<Warning>,
+    warnings: &mut Vec<FileNote>,
 ) -> Vec<Option<LoadedFile>> {
     let read = |path: &&Path| {
         let loaded = arguments.reading.read_parts(path, arguments.strict, buffers);
@@ -229,7 +231,7 @@ fn read_all(
     let keep = |(path, loaded): (&&Path, Result<LoadedFile, Failure>)| match loaded {
         Ok(mut loaded) => {
             failures.append(&mut loaded.failures);
-            warnings.extend(loaded.model.warnings.iter().map(|warning| Warning::of_reader(path, warning)));
+            warnings.extend(loaded.model.warnings.iter().map(|warning| FileNote::of_reader(path, warning)));
             Some(loaded)
         }
         Err(failure) => {
@@ -271,7 +273,7 @@ fn bounds_at(shape: &MeshShape, pose: &Pose) -> Option<Aabb> {
     if pose.is_identity() {
         return Some(*shape.bounds());
     }
-    if !pose::reaches_finitely(pose, shape.bounds()) {
+    if !reaches_finitely(pose, shape.bounds()) {
         return None;
     }
     let mesh = shape.mesh();

@@ -5,14 +5,13 @@
 //! names line and key (TOML) or key (JSON). Paths begin from the folder of the file. The keys are those of a body of a
 //! scene (docs/scenes.md).
 
-use crate::description::fields;
-use crate::description::fields::{FieldError, Fields};
-use crate::description::json;
-use crate::description::pose;
-use crate::line_map::{Fault, Located};
 use crate::{Failure, load};
 use heurt::geometry::{Pose, Vec3};
 use heurt::io::LengthUnit;
+use heurt::scene::describe::parse_json;
+use heurt::scene::describe::{FieldError, Fields, fields};
+use heurt::scene::describe::{Located, LocatedFault};
+use heurt::scene::describe::{read_pose, read_scale, read_unit};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -57,15 +56,15 @@ pub(super) fn read(path: &Path) -> Result<Description, Failure> {
     let folder = path.parent().unwrap_or(Path::new(""));
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
         let (value, repeated) =
-            json::parse(text.as_bytes()).map_err(|error| refuse(Some(error.line()), error.to_string()))?;
+            parse_json(text.as_bytes()).map_err(|error| refuse(Some(error.line()), error.to_string()))?;
         if let Some(field) = repeated {
             return Err(refuse(None, FieldError::Repeated { field }.to_string()));
         }
         return description(value, folder).map_err(|error| refuse(None, error.to_string()));
     }
-    let mut located = Located::parse(text).map_err(|Fault { line, reason, .. }| refuse(Some(line), reason))?;
+    let mut located = Located::parse(text).map_err(|LocatedFault { line, reason, .. }| refuse(Some(line), reason))?;
     description(located.take(), folder).map_err(|error| {
-        let Fault { line, reason, .. } = located.fault(&error);
+        let LocatedFault { line, reason, .. } = located.fault(&error);
         refuse(Some(line), reason)
     })
 }
@@ -73,7 +72,7 @@ pub(super) fn read(path: &Path) -> Result<Description, Failure> {
 fn description(value: Value, folder: &Path) -> Result<Description, FieldError> {
     let mut fields = Fields::open("", value)?;
     fields.only(&[&["unit", "part"]])?;
-    let unit = fields.optional("unit", unit)?;
+    let unit = fields.optional("unit", read_unit)?;
     let read = |path: &str, value: Value| part(path, value, folder);
     let parts = fields.required("part", "a list of parts", |path, value| fields::list(path, value, read))?;
     match parts.is_empty() {
@@ -89,9 +88,9 @@ fn part(path: &str, value: Value, folder: &Path) -> Result<DescribedPart, FieldE
     Ok(DescribedPart {
         file: folder.join(file),
         name: fields.optional("name", name)?,
-        pose: fields.optional("pose", pose::from_json)?.unwrap_or(Pose::IDENTITY),
-        scale: fields.optional("scale", scale)?.unwrap_or(Vec3::ONE),
-        unit: fields.optional("unit", unit)?,
+        pose: fields.optional("pose", read_pose)?.unwrap_or(Pose::IDENTITY),
+        scale: fields.optional("scale", read_scale)?.unwrap_or(Vec3::ONE),
+        unit: fields.optional("unit", read_unit)?,
         part: fields.optional("part", fields::text)?,
         count: fields.optional("count", count)?.unwrap_or(1),
         spacing: fields.optional("spacing", fields::vector)?.unwrap_or(Vec3::ZERO),
@@ -107,24 +106,5 @@ fn count(path: &str, value: Value) -> Result<u64, FieldError> {
     match fields::count(path, value.clone())? {
         count if (1..=MAX_COPIES).contains(&count) => Ok(count),
         _ => Err(FieldError::wrong(path, &value, format!("a number of 1 to {MAX_COPIES}"))),
-    }
-}
-
-/// Reads the name of a unit.
-pub(crate) fn unit(path: &str, value: Value) -> Result<LengthUnit, FieldError> {
-    let symbols = LengthUnit::ALL.map(LengthUnit::symbol);
-    let symbol = fields::word(&symbols)(path, value.clone())?;
-    LengthUnit::from_symbol(symbol).ok_or_else(|| FieldError::wrong(path, &value, "a unit of length"))
-}
-
-/// Reads one factor, or one along each axis; none of them 0.
-pub(crate) fn scale(path: &str, value: Value) -> Result<Vec3, FieldError> {
-    let factors = match &value {
-        Value::Array(_) => fields::vector(path, value.clone())?,
-        _ => Vec3::splat(fields::number(path, value.clone())?),
-    };
-    match factors.to_array().contains(&0.0) {
-        true => Err(FieldError::wrong(path, &value, "a number other than 0, or a list of 3 of these")),
-        false => Ok(factors),
     }
 }

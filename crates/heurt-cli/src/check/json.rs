@@ -5,7 +5,7 @@ use super::depth::Depth;
 use super::interference::Findings;
 use super::volumes::SharedSolid;
 use super::{Assembly, Part};
-use crate::query::rows;
+use heurt::scene::describe::point_row;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -72,7 +72,7 @@ struct DepthJson {
 
 impl From<&Depth> for DepthJson {
     fn from(depth: &Depth) -> Self {
-        Self { depth: depth.at_least, separating_translation: depth.translation.map(rows::point) }
+        Self { depth: depth.at_least, separating_translation: depth.translation.map(point_row) }
     }
 }
 
@@ -234,8 +234,8 @@ fn near<'r>(
         since: comparison.map(|comparison| comparison.near[number].word()),
         distance: found.distance.distance,
         error: found.distance.error,
-        point_a: rows::point(found.distance.point_a),
-        point_b: rows::point(found.distance.point_b),
+        point_a: point_row(found.distance.point_a),
+        point_b: point_row(found.distance.point_b),
     })
 }
 

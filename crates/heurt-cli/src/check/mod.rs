@@ -32,7 +32,6 @@ mod volumes;
 pub(crate) use arguments::{AssemblyArguments, BuildOptions, CheckArguments, SolidArgument};
 pub(crate) use assembly::{Assembly, Part};
 pub(crate) use csv::quoted;
-pub(crate) use description::{scale, unit};
 pub(crate) use html_report::{check_name as check_report_name, write as write_report};
 pub(crate) use interference::{Search, find};
 pub(crate) use json::{FailureJson, write_list};
@@ -40,9 +39,9 @@ pub(crate) use prefilter::{MAX_PAIRS, meeting_pairs};
 pub(crate) use selection::Selection;
 pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_table, spent};
 
-use crate::description::pose;
 use crate::output::Output;
 use crate::targets::Targets;
+use crate::written_pose::file_of;
 use crate::{Failure, load, status::Status, threads};
 use baseline::{Baseline, Examined};
 use contours::CurveFormat;
@@ -205,7 +204,7 @@ fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
     let meshes = arguments.assembly.inputs.iter().filter_map(list).flat_map(|list| list.files);
     let named = arguments.assembly.poses.iter().filter_map(|value| value.split_once('=')).map(|(_, value)| value);
     let given = [&arguments.assembly.pose_a, &arguments.assembly.pose_b].into_iter().flatten().map(String::as_str);
-    let poses = given.chain(named).filter_map(pose::file_of);
+    let poses = given.chain(named).filter_map(file_of);
     let others = [&arguments.tree, &arguments.ignore, &arguments.baseline].into_iter().flatten().cloned();
     meshes.chain(poses.map(Path::to_owned)).chain(others).try_for_each(|input| targets.spare(&input))?;
     Ok(targets)

@@ -3,9 +3,9 @@
 
 use super::Assembly;
 use crate::Failure;
-use crate::failure::some_of;
 use crate::output::{Output, printable};
-use crate::warning::Warning;
+use heurt::scene::FileNote;
+use heurt::scene::describe::some_of;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -89,7 +89,7 @@ fn winding_parts(assembly: &Assembly) -> Option<String> {
 }
 
 /// Returns a hint if the largest part of one file is a thousand times as large as the smallest one of another.
-pub(super) fn hint_at_units(assembly: &Assembly) -> Option<Warning> {
+pub(super) fn hint_at_units(assembly: &Assembly) -> Option<FileNote> {
     let size = |number: usize| assembly.parts[number].bounds.half_extents().max_element() * 2.0;
     let by_size = |x: &usize, y: &usize| size(*x).total_cmp(&size(*y));
     let parts = || (0..assembly.parts.len()).filter(|&number| size(number) > 0.0);
@@ -107,5 +107,5 @@ pub(super) fn hint_at_units(assembly: &Assembly) -> Option<Warning> {
         small.name,
         size(least),
     );
-    Some(Warning { file: None, part: None, kind: "units", count: 1, place: None, message })
+    Some(FileNote { file: None, part: None, kind: "units", count: 1, place: None, message })
 }

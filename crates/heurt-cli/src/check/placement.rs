@@ -9,13 +9,13 @@ use super::assembly::RawPart;
 use super::naming::part_name;
 use super::sources::Source;
 use crate::Failure;
-use crate::failure::some_of;
 use crate::load::LoadedFile;
-use crate::pattern::Pattern;
 use crate::units::Units;
 use heurt::geometry::{Mat3, Pose, PoseError, Vec3};
 use heurt::io::LengthUnit;
 use heurt::mesh::{MeshError, TriMesh};
+use heurt::scene::NamePattern;
+use heurt::scene::describe::some_of;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -126,7 +126,7 @@ impl Placements {
             }
             None => Pose::IDENTITY,
         };
-        let pattern = source.part.as_deref().map(Pattern::new);
+        let pattern = source.part.as_deref().map(NamePattern::new);
         let is_taken = |name: &str| pattern.as_ref().is_none_or(|pattern| pattern.matches(name));
         let chosen = loaded.model.parts.iter().filter(|part| is_taken(&part.name));
         let count = chosen.clone().count();

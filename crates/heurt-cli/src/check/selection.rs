@@ -6,9 +6,9 @@
 //! O(parts) once and O(1) a candidate pair for each line with a wildcard.
 
 use super::Part;
-use crate::failure::some_of;
-use crate::pattern::Pattern;
 use crate::{Failure, load};
+use heurt::scene::NamePattern;
+use heurt::scene::describe::some_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -94,7 +94,7 @@ impl Selection {
 pub(crate) fn matched(parts: &[Part], patterns: &[String], option: &'static str) -> Result<Vec<bool>, Failure> {
     let mut is_in = vec![false; parts.len()];
     for text in patterns {
-        let pattern = Pattern::new(text);
+        let pattern = NamePattern::new(text);
         let mut matches = false;
         for (part, is_in) in parts.iter().zip(&mut is_in).filter(|(part, _)| pattern.matches(&part.name)) {
             debug_assert!(!part.name.is_empty());
@@ -130,7 +130,7 @@ fn line_matches(
         let number = |pattern: &String| number_of.get(pattern.as_str()).copied().ok_or_else(|| pattern.clone());
         return Ok(IgnoreLine::Pair(number(&patterns[0])?, number(&patterns[1])?));
     }
-    let globs = patterns.each_ref().map(|text| Pattern::new(text));
+    let globs = patterns.each_ref().map(|text| NamePattern::new(text));
     let line: Vec<[bool; 2]> = parts.iter().map(|part| globs.each_ref().map(|glob| glob.matches(&part.name))).collect();
     match (0..2).find(|&side| !line.iter().any(|matches| matches[side])) {
         Some(side) => Err(patterns[side].clone()),

@@ -5,11 +5,11 @@
 
 use super::AssemblyArguments;
 use super::description::{self, DescribedPart};
-use crate::description::pose;
-use crate::warning::Warning;
+use crate::written_pose::pose_from_option;
 use crate::{Failure, load};
 use heurt::geometry::{Pose, Vec3};
 use heurt::io::LengthUnit;
+use heurt::scene::FileNote;
 use std::path::PathBuf;
 
 /// A mesh file and the placement of its parts.
@@ -47,7 +47,7 @@ impl Source {
 pub(super) struct Sources {
     pub(super) list: Vec<Source>,
     pub(super) failures: Vec<Failure>,
-    pub(super) warnings: Vec<Warning>,
+    pub(super) warnings: Vec<FileNote>,
     /// Units of poses in assembly files.
     pub(super) units: Vec<LengthUnit>,
 }
@@ -100,7 +100,7 @@ fn placements(arguments: &AssemblyArguments) -> Result<Vec<Option<Pose>>, Failur
         return Err(Failure::PoseWithoutPair { count });
     }
     let read = |(option, value): (&'static str, &Option<String>)| {
-        value.as_deref().map(|value| pose::from_option(option, value)).transpose()
+        value.as_deref().map(|value| pose_from_option(option, value)).transpose()
     };
     poses.into_iter().map(read).collect()
 }

@@ -3,9 +3,10 @@
 use super::{InspectArguments, Inspected};
 use crate::Failure;
 use crate::check::{FailureJson, write_list};
-use crate::query::{CountJson, FaultJson, rows};
-use crate::warning::Warning;
 use heurt::mesh::{Class, PolygonReport, Thickness};
+use heurt::scene::FileNote;
+use heurt::scene::describe::{matrix_rows, point_row};
+use heurt::scene::{CountJson, FaultJson};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -44,7 +45,7 @@ struct InspectedJson<'d> {
     fault_counts: Vec<CountJson>,
     faults: Vec<FaultJson>,
     complete: bool,
-    warnings: &'d [Warning],
+    warnings: &'d [FileNote],
 }
 
 /// Facets as the file has them.
@@ -93,7 +94,7 @@ struct ThicknessJson {
 pub(super) fn print(
     all: &[Inspected],
     failures: &[Failure],
-    warnings: &[Warning],
+    warnings: &[FileNote],
     arguments: &InspectArguments,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -128,8 +129,8 @@ fn mesh<'d>(inspected: &'d Inspected, arguments: &InspectArguments) -> Inspected
         genus: measures.genus,
         area: measures.area,
         volume: measures.volume,
-        centroid: measures.centroid.map(rows::point),
-        inertia: measures.inertia.map(rows::matrix),
+        centroid: measures.centroid.map(point_row),
+        inertia: measures.inertia.map(matrix_rows),
         bounds: [mesh.bounds().min.to_array(), mesh.bounds().max.to_array()],
         facets: facets.as_ref().map(facets_json),
         thickness: thickness.as_ref().map(|thickness| thickness_json(thickness, arguments)),
@@ -144,7 +145,7 @@ fn facets_json(report: &PolygonReport) -> FacetsJson {
     let fault = |fault: &heurt::mesh::polygon_check::FacetFault| FacetFaultJson {
         polygon: fault.polygon,
         message: fault.to_string(),
-        centre: rows::point(fault.centre),
+        centre: point_row(fault.centre),
     };
     FacetsJson {
         facets: report.facets,
@@ -177,7 +178,7 @@ fn thickness_json(found: &Result<Thickness, String>, arguments: &InspectArgument
         method: method.to_owned(),
         error: found.as_ref().err().cloned(),
         minimum: minimum.map(|sample| sample.thickness),
-        r#where: minimum.map(|sample| rows::point(sample.point)),
+        r#where: minimum.map(|sample| point_row(sample.point)),
         percentile_5: at(0.05),
         median: at(0.5),
         samples: thickness.map_or(0, |thickness| thickness.samples.len()),

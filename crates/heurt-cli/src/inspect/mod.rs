@@ -12,17 +12,17 @@ mod table;
 use crate::load::{self, Buffers, LoadedFile};
 use crate::output::Output;
 use crate::picture::PictureArguments;
-use crate::prepare::Preparation;
 use crate::reading::ReadArguments;
 use crate::targets::Targets;
 use crate::units::Units;
-use crate::warning::Warning;
 use crate::{Failure, status::Status, threads};
 use clap::{Args, ValueEnum};
 use heurt::mesh::{
     CheckOptions, Measures, PolygonReport, Polygons, Report, Thickness, ThicknessMethod, ThicknessOptions, Topology,
     TriMesh, check_over, check_polygons, measures_over, solidify, wall_thickness,
 };
+use heurt::scene::FileNote;
+use heurt::scene::Preparation;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -118,7 +118,7 @@ struct Inspected {
     facets: Option<PolygonReport>,
     /// The thickness of walls, or the reason for its absence.
     thickness: Option<Result<Thickness, String>>,
-    warnings: Vec<Warning>,
+    warnings: Vec<FileNote>,
 }
 
 /// Inspects the inputs of the arguments.
@@ -212,7 +212,7 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
 struct InspectedFile {
     meshes: Vec<Inspected>,
     failures: Vec<Failure>,
-    warnings: Vec<Warning>,
+    warnings: Vec<FileNote>,
 }
 
 /// Inspects each mesh of a file, in its own frame; instances are not repeated.
@@ -222,7 +222,7 @@ fn inspect(file: &Path, arguments: &InspectArguments, buffers: &Buffers) -> Resu
     let factor = unit.zip(declared).map_or(1.0, |(unit, declared)| declared.factor_to(unit));
     let units = Units(unit.or(declared));
     let names = load::names_of_meshes(&model);
-    let warnings = model.warnings.iter().map(|warning| Warning::of_reader(file, warning)).collect();
+    let warnings = model.warnings.iter().map(|warning| FileNote::of_reader(file, warning)).collect();
     let mut meshes = Vec::with_capacity(names.len());
     let polygons = model.polygons.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
     for ((mesh, name), polygons) in model.meshes.into_iter().zip(names).zip(polygons) {
@@ -250,7 +250,7 @@ fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) 
     let bad = |source| Failure::BadMesh { path: file.to_owned(), part: name.clone(), source: Box::new(source) };
     let mesh = if factor == 1.0 { mesh } else { mesh.scaled(factor).map_err(|error| bad(error.into()))? };
     let solid = solidify(mesh, arguments.reading.weld.0).map_err(|error| bad(error.into()))?;
-    let warnings = Preparation::of(&solid).warnings(file, &name, units).collect();
+    let warnings = Preparation::of(&solid).notes(file, &name, units.length()).collect();
     let mesh = solid.mesh;
     let topology = Topology::new(&mesh);
     let measures = measures_over(&topology);

@@ -4,10 +4,10 @@ use super::{InspectArguments, Inspected};
 use crate::check::{bold, grouped, new_table};
 use crate::output::{Output, printable};
 use crate::units::Units;
-use crate::warning::Warning;
 use comfy_table::{Cell, Color, Table};
 use heurt::geometry::{Aabb, Mat3, Vec3};
 use heurt::mesh::{Class, Fault, PolygonReport, Thickness, TriMesh};
+use heurt::scene::FileNote;
 use std::io::{self, Write};
 
 /// Notes that are printed of all files; `--json` has all.
@@ -148,7 +148,7 @@ fn thickness_lines(found: &Result<Thickness, String>, arguments: &InspectArgumen
 }
 
 /// Prints what was skipped in files and folders.
-pub(super) fn print_notes(warnings: &[Warning], out: &mut Output) -> io::Result<()> {
+pub(super) fn print_notes(warnings: &[FileNote], out: &mut Output) -> io::Result<()> {
     for warning in warnings.iter().take(MAX_NOTES) {
         writeln!(out, "note: {}", printable(&warning.line()))?;
     }

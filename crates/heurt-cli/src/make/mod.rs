@@ -7,9 +7,9 @@ mod write;
 
 pub(crate) use write::{FORMATS, extension_of, has_short_coordinates, rounded_to_32_bits, write_model};
 
-use crate::description::pose;
 use crate::output::Output;
 use crate::targets::Targets;
+use crate::written_pose::file_of;
 use crate::{Failure, status::Status};
 use clap::Args;
 use heurt::io::LengthUnit;
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &MakeArguments, out: &mut Output) -> Result<Status,
         None => default_path(&arguments.shape, target)?,
     };
     let file = Some(path.as_path()).filter(|path| path.as_os_str() != "-");
-    let mut poses = target.pose.iter().filter_map(|value| pose::file_of(value));
+    let mut poses = target.pose.iter().filter_map(|value| file_of(value));
     let targets = Targets::new(&[("output", file)])?;
     poses.try_for_each(|input| targets.spare(input))?;
     arguments.shape.input().map_or(Ok(()), |input| targets.spare(input))?;

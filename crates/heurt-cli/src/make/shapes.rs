@@ -3,7 +3,7 @@
 use super::MakeTarget;
 use super::from_file::{patches, wire_solids};
 use crate::Failure;
-use crate::description::pose;
+use crate::written_pose::pose_from_option;
 use clap::{Args, Subcommand};
 use heurt::io::{Model, Part};
 use heurt::mesh::generate::{self, GenerateError};
@@ -336,7 +336,7 @@ impl Shape {
             *mesh = generate::with_volume(mesh, volume).map_err(refused)?;
         }
         if let Some(pose) = &target.pose {
-            let pose = pose::from_option("--pose", pose)?;
+            let pose = pose_from_option("--pose", pose)?;
             for part in &mut model.parts {
                 part.pose = if part.pose.is_identity() { pose } else { pose.compose(&part.pose) };
             }

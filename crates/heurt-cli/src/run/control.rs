@@ -8,10 +8,10 @@
 //! Guarantees: the objects that took effect are returned as they were given, so that a replay gives the same bits.
 
 use super::control_error::ControlError;
-use super::scene::SceneNames;
-use crate::description::fields::{self, Fields};
-use crate::description::pose;
 use heurt::geometry::{Motion, Pose, Vec3};
+use heurt::scene::SceneNames;
+use heurt::scene::describe::read_pose;
+use heurt::scene::describe::{Fields, fields};
 use heurt::shape::Shape;
 use heurt::world::{Body, BodyId, FARTHEST, Kind, World};
 use serde_json::Value;
@@ -143,7 +143,7 @@ impl Control {
         if let Some(action) = read_vertices(&mut fields, &name, world.body(body))? {
             return Ok(Push { step, body, action, source, origin: Origin::File });
         }
-        let pose = fields.optional("pose", pose::from_json)?;
+        let pose = fields.optional("pose", read_pose)?;
         let force = fields.optional("force", fields::vector)?;
         let torque = fields.optional("torque", fields::vector)?;
         let at = fields.optional("at", fields::vector)?;

@@ -1,9 +1,9 @@
 //! Errors of control objects and of the messages of viewers.
 
-use crate::description::fields::FieldError;
 #[cfg(feature = "view")]
 use crate::output;
 use heurt::geometry::MotionError;
+use heurt::scene::describe::FieldError;
 use heurt::world::{FARTHEST, WorldError};
 use thiserror::Error;
 

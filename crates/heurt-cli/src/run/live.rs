@@ -11,11 +11,11 @@ use super::control_error::{ControlError, MessageError};
 use super::history::History;
 use super::layers::{Layer, Layers};
 use super::picture::{bounds_of, surface_options, up_of};
-use super::scene::SceneNames;
 use super::{RunPlan, Turn};
 use crate::view::{BoundsJson, Hub, Incoming, SceneBodyJson, SceneJson, SceneMeshes, Server, ViewArguments, Viewer};
 use crate::{Failure, output};
 use heurt::geometry::{Mat3, Quat, Vec3};
+use heurt::scene::SceneNames;
 use heurt::shape::Shape;
 use heurt::view::wire::{
     FRAME_ENDED, FRAME_OF_HISTORY, FRAME_PLAYING, FrameHeader, FrameWriter, write_bodies, write_contacts, write_energy,

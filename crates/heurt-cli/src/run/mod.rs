@@ -22,18 +22,14 @@ mod picture;
 mod record;
 mod report;
 mod response_summary;
-mod scene;
 mod static_pairs;
-mod surgery;
 mod trace;
 mod video;
 
-use crate::failure::some_of;
-use crate::line_map::Fault;
+use crate::files::store;
 use crate::output::{self, Output, number, to_file};
 use crate::picture::PictureArguments;
 use crate::progress::Progress;
-use crate::query::Store;
 use crate::targets::Targets;
 use crate::view::{RunnableFile, ViewArguments};
 use crate::{Failure, load, status::Status, threads};
@@ -43,13 +39,15 @@ use control::Control;
 use control_input::ControlInput;
 use course::Course;
 use heurt::io::WriteError;
+use heurt::scene::describe::LocatedFault;
+use heurt::scene::describe::some_of;
+use heurt::scene::{Scene, ShapeStore};
 #[cfg(feature = "view")]
 use live::LiveRun;
 #[cfg(not(feature = "view"))]
 use no_live::NoLiveRun as LiveRun;
 use record::{Header, RecordStep, Recorder};
 use report::{ContactCounts, RunSummary};
-use scene::Scene;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use trace::{TraceOptions, Tracer};
@@ -211,7 +209,7 @@ struct Order {
 
 impl Order {
     /// Returns the failure of a fault in the scene: in its own file, or in the record that holds it.
-    fn bad_scene(&self, Fault { line, reason, help }: Fault) -> Failure {
+    fn bad_scene(&self, LocatedFault { line, reason, help }: LocatedFault) -> Failure {
         let (line, reason) = match self.expected.is_some() {
             true => (1, format!("line {line} of the recorded scene: {reason}")),
             false => (line, reason),
@@ -254,7 +252,7 @@ pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, 
         return Err(Failure::OnlyWithView { option });
     }
     let order = order(arguments)?;
-    let store = Store::new(arguments.threads, arguments.tree.as_deref())?;
+    let store = store(arguments.threads, arguments.tree.as_deref())?;
     threads::with(arguments.threads, || execute(arguments, &order, &store, out))?
 }
 
@@ -283,7 +281,7 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
         None => (BUILT_IN.to_owned(), PathBuf::from("the built-in scene")),
         Some(path) => {
             let refuse = || {
-                let Fault { line, reason, help } = Fault::new(1, "the file is no text".to_owned());
+                let LocatedFault { line, reason, help } = LocatedFault::new(1, "the file is no text".to_owned());
                 Failure::BadScene { path: path.clone(), line, reason, help }
             };
             let text = String::from_utf8(load::read_bytes(path)?).map_err(|_| refuse())?;
@@ -300,7 +298,7 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     Ok(Order { header: Header::new(&text, &folder, arguments.seed), path, expected: None })
 }
 
-fn execute(arguments: &RunArguments, order: &Order, store: &Store, out: &mut Output) -> Result<Status, Failure> {
+fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mut Output) -> Result<Status, Failure> {
     let Header { scene: text, folder, .. } = &order.header;
     let bad = |fault| order.bad_scene(fault);
     let scene = Scene::read(text, folder, store).map_err(bad)?;

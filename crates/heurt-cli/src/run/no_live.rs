@@ -2,11 +2,11 @@
 
 use super::control::{Control, Origin};
 use super::control_error::ControlError;
-use super::scene::SceneNames;
 use super::{RunPlan, Turn};
 use crate::Failure;
 use crate::view::ViewArguments;
 use crate::view::page::HOW_TO_ENABLE;
+use heurt::scene::SceneNames;
 use heurt::world::{STAGES, World};
 use std::sync::atomic::AtomicBool;
 

@@ -5,10 +5,10 @@
 //! Joints: the force on B at the anchor, as a mean over the step, and the joints that broke in it.
 
 use super::record::{shown, unwritable};
-use super::scene::SceneNames;
 use crate::Failure;
-use crate::description::feature::TouchingFeatures;
 use heurt::geometry::{Pose, Quat};
+use heurt::scene::SceneNames;
+use heurt::scene::describe::TouchingFeatures;
 use heurt::shape::Shape;
 use heurt::world::{Body, ContactPlace, Kind, World};
 use serde::Serialize;

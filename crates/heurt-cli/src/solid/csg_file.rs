@@ -4,14 +4,14 @@
 //! JSON and TOML are the shapes of `heurt query`, in metres; paths begin from the folder of the file. A `.csg` file has
 //! no unit.
 
-use crate::description::csg::CsgRequest;
-use crate::description::fields::FieldError;
-use crate::description::json;
-use crate::description::store::Store;
-use crate::line_map::{Fault, Located};
+use crate::files::store;
 use crate::units::Units;
 use crate::{Failure, load};
 use heurt::io::LengthUnit;
+use heurt::scene::ShapeStore;
+use heurt::scene::describe::FieldError;
+use heurt::scene::describe::parse_json;
+use heurt::scene::describe::{Located, LocatedFault};
 use heurt::solid::{Csg, CsgNode};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -41,10 +41,10 @@ impl CsgFile {
             let tree = Csg::from_openscad(text).map_err(|error| refuse(None, error.to_string()))?;
             return Ok(Self { tree, units: Units(None), inputs });
         }
-        let store = Store::new(threads, None)?;
+        let store = store(threads, None)?;
         let tree = if kind == "json" {
             let (value, repeated) =
-                json::parse(text.as_bytes()).map_err(|error| refuse(Some(error.line()), error.to_string()))?;
+                parse_json(text.as_bytes()).map_err(|error| refuse(Some(error.line()), error.to_string()))?;
             if let Some(field) = repeated {
                 return Err(refuse(None, FieldError::Repeated { field }.to_string()));
             }
@@ -52,9 +52,10 @@ impl CsgFile {
                 |error: FieldError| if error.field().is_empty() { format!("tree{error}") } else { error.to_string() };
             tree_of(value, path, &store).map_err(|error| refuse(None, named(error)))?
         } else {
-            let mut located = Located::parse(text).map_err(|Fault { line, reason, .. }| refuse(Some(line), reason))?;
+            let mut located =
+                Located::parse(text).map_err(|LocatedFault { line, reason, .. }| refuse(Some(line), reason))?;
             tree_of(located.take(), path, &store).map_err(|error| {
-                let Fault { line, reason, .. } = located.fault(&error);
+                let LocatedFault { line, reason, .. } = located.fault(&error);
                 refuse(Some(line), reason)
             })?
         };
@@ -68,8 +69,6 @@ impl CsgFile {
     }
 }
 
-fn tree_of(value: Value, path: &Path, store: &Store) -> Result<Csg, FieldError> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let request = CsgRequest::read("", value, 0)?.below(folder);
-    request.made_at("", &|path, leaf| store.shape(path, leaf))
+fn tree_of(value: Value, path: &Path, store: &ShapeStore) -> Result<Csg, FieldError> {
+    store.read_csg(value, path.parent().unwrap_or(Path::new("")))
 }

@@ -20,7 +20,7 @@ use crate::load::{Buffers, ReadSettings};
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::targets::Targets;
-use crate::{Failure, load, plot as plots, status::Status, threads, tree_file};
+use crate::{Failure, load, plot as plots, status::Status, threads};
 use clap::{Args, ValueEnum};
 use heurt::shape::MeshShape;
 use measure::Contest;
@@ -146,7 +146,7 @@ fn tune(arguments: &TuneArguments, targets: &Targets<'_>, out: &mut Output) -> R
         report.table(out).map_err(Failure::output)?;
     }
     if let Some(path) = &arguments.output {
-        let text = tree_file::text(&rows[0].choice, &report.comments(&arguments.a, &arguments.b));
+        let text = heurt::scene::tree_text(&rows[0].choice, &report.comments(&arguments.a, &arguments.b));
         output::to_file(path, |file| Ok(file.write_all(text.as_bytes())?))?;
         if !arguments.json && !arguments.quiet {
             writeln!(out, "wrote {}", output::printable(&path.display().to_string())).map_err(Failure::output)?;

@@ -1,11 +1,11 @@
 //! Poses for tuning: given, or searched so that two parts nearly or barely touch.
 
 use super::search::Meeting;
-use crate::description::fields::Fields;
-use crate::description::json;
-use crate::description::pose;
 use crate::{Failure, load};
 use heurt::geometry::{Pose, SplitMix64};
+use heurt::scene::describe::Fields;
+use heurt::scene::describe::parse_json;
+use heurt::scene::describe::read_pose;
 use heurt::shape::MeshShape;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -56,13 +56,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Placement>, Failure> {
 }
 
 fn placement(line: &[u8]) -> Result<Placement, String> {
-    let (value, repeated) = json::parse(line).map_err(|error| without_place(&error))?;
+    let (value, repeated) = parse_json(line).map_err(|error| without_place(&error))?;
     if let Some(field) = repeated {
         return Err(format!("the field {field} is given twice"));
     }
     let mut fields = Fields::open("", value).map_err(|error| error.to_string())?;
     fields.only(&[&["pose_a", "pose_b"]]).map_err(|error| error.to_string())?;
-    let mut one = |name| fields.optional(name, pose::from_json).map_err(|error| error.to_string());
+    let mut one = |name| fields.optional(name, read_pose).map_err(|error| error.to_string());
     Ok([one("pose_a")?.unwrap_or(Pose::IDENTITY), one("pose_b")?.unwrap_or(Pose::IDENTITY)])
 }
 

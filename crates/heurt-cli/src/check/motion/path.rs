@@ -4,11 +4,10 @@
 //! [`Path`]: consecutive segments, each at constant speed or constant acceleration, or towards a waypoint.
 
 use crate::Failure;
-use crate::description::fields;
-use crate::description::fields::{FieldError, Fields};
-use crate::description::pose;
-use crate::description::pose::Written;
+use crate::written_pose::Written;
 use heurt::geometry::{Motion, MotionError, Pose, Vec3};
+use heurt::scene::describe::read_pose;
+use heurt::scene::describe::{FieldError, Fields, fields};
 use serde_json::Value;
 
 /// The motion of moved parts, in the world frame.
@@ -131,7 +130,7 @@ fn stretch(path: &str, value: Value) -> Result<Stretch, FieldError> {
     let duration = fields.optional("duration", fields::positive)?.unwrap_or(1.0);
     let waypoint = fields.optional("to", |path, value| {
         let keeps_rotation = value.as_array().is_some_and(|numbers| numbers.len() == 3);
-        Ok((pose::from_json(path, value)?, keeps_rotation))
+        Ok((read_pose(path, value)?, keeps_rotation))
     })?;
     let velocity = fields.optional("velocity", fields::vector)?;
     let acceleration = fields.optional("acceleration", fields::vector)?;

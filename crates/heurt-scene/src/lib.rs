@@ -1,0 +1,52 @@
+//! Scenes, shapes and requests as text: TOML and JSON in, worlds and answers out.
+//!
+//! [`QuerySession`] answers the requests of `heurt query`, line by line. [`Scene`] reads the scenes of `heurt run` and
+//! makes a world of them. [`describe`] has the readers of fields, poses and shapes that both are built from, for texts
+//! of other kinds. Files that a text names are read through [`SceneFiles`].
+//!
+//! In: text. Out: answers as text, worlds, or an error that names line, field, value and remedy.
+//! Guarantees: no text panics or is read without a bound on its nesting; the same text and files give the same bytes,
+//! for any number of threads, `micros` of statistics and budgets in microseconds aside.
+//!
+//! ```
+//! use heurt_scene::{DiskFiles, Scene, ShapeStore};
+//! use std::path::Path;
+//!
+//! let text = r#"
+//!     [world]
+//!     step = 0.01
+//!     [[body]]
+//!     name = "floor"
+//!     kind = "static"
+//!     shape = { type = "half_space", normal = [0, 0, 1], offset = 0 }
+//!     [[body]]
+//!     name = "ball"
+//!     shape = { type = "sphere", radius = 0.5 }
+//!     pose = [0, 0, 1]
+//! "#;
+//! let store = ShapeStore::new(DiskFiles, 1, None)?;
+//! let scene = Scene::read(text, Path::new("."), &store)?;
+//! let step = scene.step;
+//! let (mut world, names) = scene.build()?;
+//! for _ in 0..100 {
+//!     world.step(step)?;
+//! }
+//! let (_, ball) = world.bodies().nth(1).expect("two bodies");
+//! assert_eq!(names.bodies, ["floor", "ball"]);
+//! assert!((ball.pose.translation().z - 0.5).abs() < 0.01, "it lies on the floor");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod describe;
+mod files;
+mod query;
+mod scene;
+
+pub use describe::ShapeStore;
+pub use files::{
+    Buffers, DiskFiles, FileError, FileNote, LONGEST_TREE, NamePattern, Preparation, PrepareError, ReadSettings,
+    SceneFiles, TreeTextError, format_of, line_of, open, parse_file, parse_tree, prepare, read_model, read_tree,
+    require_file, tree_text,
+};
+pub use query::{AnswerLine, CountJson, FaultJson, QuerySession};
+pub use scene::{Scene, SceneNames};
