@@ -1,9 +1,10 @@
 //! `heurt` without arguments: checks the built-in assembly, and prints next steps.
 
-use crate::check::{Assembly, Search, Selection, TableOptions, check_report_name, find, print_table, write_report};
+use crate::check::{LoadedAssembly, TableOptions, check_report_name, print_table, write_report};
 use crate::output::{Output, printable};
 use crate::view::page;
 use crate::{Failure, status::Status};
+use heurt::assembly::{Search, Selection, find_interferences};
 use heurt::mesh::generate::demo_assembly;
 use std::io::Write;
 use std::path::Path;
@@ -29,10 +30,10 @@ pub(crate) fn run(report: Option<&Path>, out: &mut Output) -> Result<Status, Fai
     let started = Instant::now();
     let demo = demo_assembly()?;
     let assembly =
-        Assembly::from_memory(demo.meshes, demo.parts.into_iter().map(|part| (part.name, part.mesh, part.pose)));
+        LoadedAssembly::from_memory(demo.meshes, demo.parts.into_iter().map(|part| (part.name, part.mesh, part.pose)));
     let selection = Selection::default();
-    let search = Search { selection: &selection, clearance: None, with_depth: true, quiet: true };
-    let findings = find(&assembly, &search)?;
+    let search = Search { selection: &selection, clearance: None, with_depth: true };
+    let findings = find_interferences(&assembly, &search)?;
     if let Some(path) = report {
         write_report(&assembly, &findings, None, "the assembly built into heurt", path)?;
     }

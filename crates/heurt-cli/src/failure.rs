@@ -1,12 +1,13 @@
 //! Failures of a whole command or of one of its inputs, with cause and remedy, shown on standard error.
 
 use crate::output::{colours_wanted, printable};
+use heurt::assembly::{AssemblyError, IgnoreFault};
 use heurt::broad::BroadPhaseError;
 use heurt::geometry::PoseError;
 use heurt::io::{ReadError, WriteError};
 use heurt::mesh::generate::GenerateError;
 use heurt::mesh::{DecomposeError, HullMeshError, MeshError, RepairError, SimplifyError};
-use heurt::scene::{FileError, PrepareError, TreeTextError, line_of};
+use heurt::scene::{FileError, PrepareError, RecordTextError, TreeTextError, line_of};
 use miette::Diagnostic;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -88,11 +89,11 @@ pub(crate) enum Failure {
     #[error("{}, line {line}: `{pattern}` matches no part, so the line leaves nothing out", path.display())]
     #[diagnostic(help("remove the line or correct the name; the parts are {known}"))]
     PatternOfLine { path: PathBuf, line: usize, pattern: String, known: String },
-    #[error("{}, line {line}: {reason}", path.display())]
+    #[error("{}, line {line}: {fault}", path.display())]
     #[diagnostic(help(
         "write a pair of names or patterns as `bolt*,nut*`, or one; a line that starts with # is a remark"
     ))]
-    BadIgnoreLine { path: PathBuf, line: usize, reason: &'static str },
+    BadIgnoreLine { path: PathBuf, line: usize, fault: IgnoreFault },
     #[error("{}: not an earlier report: {reason}", path.display())]
     #[diagnostic(help("write one with `heurt check … --json > old.json`"))]
     BadBaseline { path: PathBuf, reason: String },
@@ -194,7 +195,7 @@ pub(crate) enum Failure {
     #[diagnostic(help(
         "write one with `heurt run SCENE.toml --record NEW.rec`; a scene itself is run without --replay"
     ))]
-    BadRecord { path: PathBuf, reason: String },
+    BadRecord { path: PathBuf, reason: RecordTextError },
     #[error("{}: a run with a `deadline` cannot be recorded: what is looked at depends on the clock, and no replay could be the same", path.display())]
     #[diagnostic(help("take `deadline` out of [world], or leave --record out"))]
     RecordedDeadline { path: PathBuf },
@@ -258,6 +259,8 @@ pub(crate) enum Failure {
     #[error("no body is called `{name}`")]
     #[diagnostic(help("bodies are {known}"))]
     NoSuchBody { name: String, known: String },
+    #[error(transparent)]
+    Assembly(AssemblyError),
     #[error(transparent)]
     BroadPhase(#[from] BroadPhaseError),
     #[error("cannot start {count} threads")]
@@ -397,6 +400,15 @@ impl Failure {
             text += &format!("{cyan}  help:{plain} {}\n", printable(&remedy));
         }
         text
+    }
+}
+
+impl From<AssemblyError> for Failure {
+    fn from(error: AssemblyError) -> Self {
+        match error {
+            AssemblyError::TooManyPairs { parts, most } => Self::TooManyPairs { parts, most },
+            error => Self::Assembly(error),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Scenes, shapes and requests as text: TOML and JSON in, worlds and answers out.
 //!
 //! [`QuerySession`] answers the requests of `heurt query`, line by line. [`Scene`] reads the scenes of `heurt run` and
-//! makes a world of them. [`describe`] has the readers of fields, poses and shapes that both are built from, for texts
-//! of other kinds. Files that a text names are read through [`SceneFiles`].
+//! makes a world of them; a run of it writes [`write_trace_line`] and [`ContactLog`], and is repeated from what
+//! [`parse_record`] reads. [`describe`] has the readers of fields, poses and shapes of both, for texts of other kinds.
+//! Files that a text names are read through [`SceneFiles`].
 //!
 //! In: text. Out: answers as text, worlds, or an error that names line, field, value and remedy.
 //! Guarantees: no text panics or is read without a bound on its nesting; the same text and files give the same bytes,
@@ -40,6 +41,7 @@
 pub mod describe;
 mod files;
 mod query;
+mod run;
 mod scene;
 
 pub use describe::ShapeStore;
@@ -49,4 +51,8 @@ pub use files::{
     require_file, tree_text,
 };
 pub use query::{AnswerLine, CountJson, FaultJson, QuerySession};
+pub use run::{
+    ContactEvent, ContactInterval, ContactLog, PairId, RecordHeader, RecordStep, RecordTextError, TraceError,
+    TraceOptions, hash_text, parse_record, write_trace_line,
+};
 pub use scene::{Scene, SceneNames};

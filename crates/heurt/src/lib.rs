@@ -19,6 +19,7 @@
 //! - [`world`]: bodies that move step by step, push each other, bounce, slide and stack; contacts and events, queries
 //!   of all of them, snapshots, records.
 //! - `scene`, with the feature of that name: scenes, shapes and requests as text, as the command reads them.
+//! - `assembly`, with the feature of that name: the clash check of parts in memory.
 //! - `view`, with the feature of that name: surfaces of any shape, pictures, frames of the live page.
 //!
 //! ```
@@ -32,6 +33,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "assembly")]
+pub use heurt_assembly as assembly;
 pub use heurt_broad as broad;
 pub use heurt_bvh as bvh;
 pub use heurt_geometry as geometry;
@@ -72,6 +75,11 @@ struct Maps;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/solids.md")]
 struct Solids;
+
+/// Does the same for the page on the command in a program.
+#[cfg(all(doctest, feature = "assembly"))]
+#[doc = include_str!("../../../docs/in-a-program.md")]
+struct InAProgram;
 
 /// The items for a first program, in one `use`.
 pub mod prelude {

@@ -1,13 +1,12 @@
 //! The parts to check: files read, units converted, meshes made solid, shapes built, poses applied.
 //!
-//! In: arguments that name files, folders and assembly files. Out: [`Assembly`].
+//! In: arguments that name files, folders and assembly files. Out: [`LoadedAssembly`].
 //! Method: each distinct file is read once; each distinct mesh under each linear map (`placement`) becomes one shape,
 //! which its instances share. Nearly closed meshes are welded and shells turned (`prepare`), then trees are built; all
 //! of it in parallel, in the order of the inputs.
 //! Guarantees: a file or part that cannot be used is kept as a failure, and all other parts are still checked.
 
 use super::arguments::{BuildOptions, SolidArgument};
-use super::interference::PlacedPart;
 use super::naming::make_unique;
 use super::placement::{Files, MeshKey, Placements, placed_by};
 use super::selection::{known, matched};
@@ -19,44 +18,35 @@ use crate::load::{Buffers, LoadedFile};
 use crate::progress::Progress;
 use crate::units::Units;
 use crate::written_pose::pose_from_option;
-use heurt::geometry::{Aabb, Pose, Vec3};
+use heurt::assembly::{Assembly, AssemblyPart, bounds_at};
+use heurt::geometry::{Aabb, Pose};
 use heurt::io::LengthUnit;
 use heurt::mesh::TriMesh;
 use heurt::scene::FileNote;
-use heurt::scene::describe::reaches_finitely;
 use heurt::scene::{Preparation, PrepareError, prepare};
 use heurt::shape::{MeshShape, Solidity, TreeChoice};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
-
-/// One placed part.
-pub(crate) struct Part {
-    /// The name, unique in the assembly.
-    pub(crate) name: String,
-    /// The file of the part; empty for the built-in assembly.
-    pub(crate) file: PathBuf,
-    /// Index into [`Assembly::shapes`].
-    pub(crate) shape: usize,
-    pub(crate) pose: Pose,
-    /// True if the mesh has no hole, but its faces disagree on which side is out.
-    pub(crate) is_inconsistent: bool,
-    /// The box of the placed vertices, exactly.
-    pub(crate) bounds: Aabb,
-}
 
 /// The parts that are checked, and the failures of all other parts.
 #[derive(Default)]
-pub(crate) struct Assembly {
-    pub(crate) shapes: Vec<MeshShape>,
-    pub(crate) parts: Vec<Part>,
-    /// The unit of all coordinates.
-    pub(crate) units: Units,
+pub(crate) struct LoadedAssembly {
+    assembly: Assembly,
     pub(crate) failures: Vec<Failure>,
     /// Skipped, welded and turned contents, in the order of the inputs.
     pub(crate) warnings: Vec<FileNote>,
     /// The files that were read, including files that other files name.
     pub(crate) inputs: Vec<PathBuf>,
+}
+
+impl Deref for LoadedAssembly {
+    type Target = Assembly;
+
+    fn deref(&self) -> &Assembly {
+        &self.assembly
+    }
 }
 
 /// A part before its shape is built.
@@ -78,7 +68,7 @@ struct Built {
     preparation: Preparation,
 }
 
-impl Assembly {
+impl LoadedAssembly {
     /// Loads the inputs of the arguments.
     pub(crate) fn load(arguments: &AssemblyArguments, options: &BuildOptions<'_>) -> Result<Self, Failure> {
         let Sources { list, mut failures, mut warnings, units } = Sources::of(arguments)?;
@@ -106,7 +96,8 @@ impl Assembly {
         let built: Vec<Result<Built, PrepareError>> = placements.keys.par_iter().map(build).collect();
         drop(progress);
         let inputs = buffers.files().into_iter().chain(paths.iter().map(|path| path.to_path_buf())).collect();
-        let assembly = Self { units, failures, warnings, inputs, ..Self::default() };
+        let assembly = Assembly { unit: units.0, ..Assembly::default() };
+        let assembly = Self { assembly, failures, warnings, inputs };
         let mut assembly = assembly.with_parts(placements.parts, built);
         assembly.warnings.extend(notes::hint_at_units(&assembly));
         Ok(assembly)
@@ -117,8 +108,8 @@ impl Assembly {
         let raw =
             |(name, mesh, pose)| RawPart { name, is_named: true, is_copy: false, file: PathBuf::new(), mesh, pose };
         let built = meshes.into_par_iter().map(Built::as_given).collect();
-        let assembly = Self { units: Units(Some(LengthUnit::Metre)), ..Self::default() };
-        assembly.with_parts(parts.into_iter().map(raw).collect(), built)
+        let assembly = Assembly { unit: Some(LengthUnit::Metre), ..Assembly::default() };
+        Self { assembly, ..Self::default() }.with_parts(parts.into_iter().map(raw).collect(), built)
     }
 
     /// Joins parts with their shapes; each part whose shape failed becomes a failure.
@@ -136,10 +127,10 @@ impl Assembly {
                 (Ok(built), Some(bounds)) => {
                     // A mesh is prepared once, for any number of instances.
                     if !std::mem::replace(&mut is_reported[mesh], true) {
-                        self.warnings.extend(built.preparation.notes(&file, &name, self.units.length()));
+                        self.warnings.extend(built.preparation.notes(&file, &name, self.units().length()));
                     }
                     let is_inconsistent = built.preparation.is_inconsistent;
-                    self.parts.push(Part { name, file, shape: mesh, pose, is_inconsistent, bounds });
+                    self.assembly.parts.push(AssemblyPart { name, file, shape: mesh, pose, is_inconsistent, bounds });
                 }
                 (Ok(_), None) => self.failures.push(Failure::TooFar { path: file, part: name }),
                 (Err(error), _) => {
@@ -154,10 +145,10 @@ impl Assembly {
         for (index, built) in built.into_iter().enumerate() {
             if let (true, Ok(built)) = (used.contains(&index), built) {
                 kept[index] = self.shapes.len();
-                self.shapes.push(built.shape);
+                self.assembly.shapes.push(built.shape);
             }
         }
-        self.parts.iter_mut().for_each(|part| part.shape = kept[part.shape]);
+        self.assembly.parts.iter_mut().for_each(|part| part.shape = kept[part.shape]);
         self
     }
 
@@ -170,41 +161,20 @@ impl Assembly {
             };
             let pose = pose_from_option("--pose", value)?;
             let chosen = matched(&self.parts, &[name.to_owned()], "pose")?;
-            for (part, _) in self.parts.iter_mut().zip(chosen).filter(|(_, is_chosen)| *is_chosen) {
-                part.pose = placed_by(&pose, &part.pose);
-                let Some(bounds) = bounds_at(&self.shapes[part.shape], &part.pose) else {
-                    return Err(Failure::TooFar { path: part.file.clone(), part: part.name.clone() });
-                };
-                part.bounds = bounds;
+            for part in (0..chosen.len()).filter(|&part| chosen[part]) {
+                let placed = placed_by(&pose, &self.parts[part].pose);
+                self.assembly.place(part, placed).map_err(|_| {
+                    let AssemblyPart { file, name, .. } = &self.parts[part];
+                    Failure::TooFar { path: file.clone(), part: name.clone() }
+                })?;
             }
         }
         Ok(())
     }
 
-    /// Returns the shape of a part.
-    pub(crate) fn shape(&self, part: usize) -> &MeshShape {
-        &self.shapes[self.parts[part].shape]
-    }
-
-    /// Returns a part with its shape, in its pose.
-    pub(super) fn placed(&self, part: usize) -> PlacedPart<'_> {
-        let Part { pose, bounds, .. } = &self.parts[part];
-        PlacedPart { shape: self.shape(part), pose, bounds: *bounds }
-    }
-
-    /// Counts the triangles of all parts, each instance separately.
-    pub(crate) fn triangle_count(&self) -> usize {
-        self.parts.iter().map(|part| self.shapes[part.shape].mesh().triangles().len()).sum()
-    }
-
-    /// Returns the parts that are surfaces only: parts inside them are not found.
-    pub(crate) fn open_parts(&self) -> impl Iterator<Item = &Part> {
-        self.parts.iter().filter(|part| !self.shapes[part.shape].is_solid())
-    }
-
-    /// Returns the open parts whose inside is decided by the generalised winding number.
-    pub(crate) fn winding_parts(&self) -> impl Iterator<Item = &Part> {
-        self.parts.iter().filter(|part| !self.shapes[part.shape].is_exact())
+    /// The unit of all coordinates.
+    pub(crate) fn units(&self) -> Units {
+        Units(self.unit)
     }
 
     /// Returns the names of the parts, for messages.
@@ -266,17 +236,4 @@ impl Built {
     fn as_given(mesh: TriMesh) -> Result<Self, PrepareError> {
         Ok(Self { shape: MeshShape::new(mesh)?, preparation: Preparation::default() })
     }
-}
-
-/// Computes the box of the placed vertices that triangles use; `None` if a coordinate overflows.
-fn bounds_at(shape: &MeshShape, pose: &Pose) -> Option<Aabb> {
-    if pose.is_identity() {
-        return Some(*shape.bounds());
-    }
-    if !reaches_finitely(pose, shape.bounds()) {
-        return None;
-    }
-    let mesh = shape.mesh();
-    let place = |&vertex: &u32| -> Vec3 { pose.place(mesh.vertices()[vertex as usize]) };
-    Some(Aabb::from_points(mesh.triangles().iter().flatten().map(place)))
 }

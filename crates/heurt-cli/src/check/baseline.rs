@@ -7,11 +7,11 @@
 //! have a unit. A pair that is not found is gone only if this check would have reported it; else it is counted as not
 //! compared.
 
-use super::Assembly;
-use super::depth::Depth;
-use super::interference::{Findings, Interference, Near};
-use super::selection::Selection;
+use super::LoadedAssembly;
 use crate::{Failure, load};
+use heurt::assembly::InterferenceDepth;
+use heurt::assembly::Selection;
+use heurt::assembly::{Findings, Interference, NearPair};
 use heurt::geometry::Vec3;
 use heurt::io::LengthUnit;
 use serde::Deserialize;
@@ -112,8 +112,8 @@ impl Earlier {
     }
 
     /// Returns the depth in the form that `--min-depth` compares.
-    fn depth(&self) -> Depth {
-        Depth { at_least: self.depth, translation: self.separating_translation.map(Vec3::from_array) }
+    fn depth(&self) -> InterferenceDepth {
+        InterferenceDepth { at_least: self.depth, translation: self.separating_translation.map(Vec3::from_array) }
     }
 }
 
@@ -159,8 +159,13 @@ impl Baseline {
     }
 
     /// Compares findings with it.
-    pub(super) fn compare(mut self, assembly: &Assembly, findings: &Findings, examined: &Examined<'_>) -> Comparison {
-        if let (Some(unit), Some(now)) = (self.unit, assembly.units.0) {
+    pub(super) fn compare(
+        mut self,
+        assembly: &LoadedAssembly,
+        findings: &Findings,
+        examined: &Examined<'_>,
+    ) -> Comparison {
+        if let (Some(unit), Some(now)) = (self.unit, assembly.unit) {
             let factor = unit.factor_to(now);
             self.pairs.iter_mut().for_each(|pair| pair.scale(factor));
         }
@@ -206,7 +211,7 @@ fn is_same(earlier: &Earlier, found: &Interference) -> bool {
     earlier.kind.as_deref() == Some(found.kind.word()) && are_alike(earlier.depth, depth)
 }
 
-fn is_as_near(earlier: &Earlier, found: &Near) -> bool {
+fn is_as_near(earlier: &Earlier, found: &NearPair) -> bool {
     earlier.kind.as_deref() == Some(NEAR) && are_alike(earlier.distance, Some(found.distance.distance))
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Colours are those of Okabe and Ito, which are distinct for people with any kind of colour vision.
 
-use super::Assembly;
-use super::interference::{Findings, Kind};
+use super::LoadedAssembly;
 use crate::Failure;
 use crate::make::write_model;
 use crate::output::Output;
+use heurt::assembly::{Findings, InterferenceKind};
 use heurt::io::{Model, Part};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,9 +21,14 @@ const TOUCHING: [u8; 4] = [0xf0, 0xe4, 0x42, 0xff];
 const NEAR: [u8; 4] = [0x56, 0xb4, 0xe9, 0xff];
 
 /// Writes the parts of all findings, each once.
-pub(super) fn write(assembly: &Assembly, findings: &Findings, path: &Path, out: &mut Output) -> Result<(), Failure> {
+pub(super) fn write(
+    assembly: &LoadedAssembly,
+    findings: &Findings,
+    path: &Path,
+    out: &mut Output,
+) -> Result<(), Failure> {
     let worst = worst_kinds(findings);
-    let mut model = Model { unit: assembly.units.0, ..Model::default() };
+    let mut model = Model { unit: assembly.unit, ..Model::default() };
     let mut number_of: BTreeMap<usize, usize> = BTreeMap::new();
     for (&number, &(_, colour)) in &worst {
         let part = &assembly.parts[number];
@@ -50,10 +55,10 @@ pub(super) fn worst_kinds(findings: &Findings) -> BTreeMap<usize, (u8, [u8; 4])>
     worst
 }
 
-fn colour_of(kind: Kind) -> (u8, [u8; 4]) {
+fn colour_of(kind: InterferenceKind) -> (u8, [u8; 4]) {
     match kind {
-        Kind::Clash => (3, CLASH),
-        Kind::Inside { .. } => (2, INSIDE),
-        Kind::Touching => (1, TOUCHING),
+        InterferenceKind::Clash => (3, CLASH),
+        InterferenceKind::Inside { .. } => (2, INSIDE),
+        InterferenceKind::Touching => (1, TOUCHING),
     }
 }

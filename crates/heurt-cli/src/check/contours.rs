@@ -1,9 +1,9 @@
 //! The curves in which surfaces meet, written to a file.
 
-use super::Assembly;
-use super::interference::{Findings, Interference};
+use super::LoadedAssembly;
 use crate::Failure;
 use crate::output::to_file;
+use heurt::assembly::{Findings, Interference};
 use heurt::io::{Curve, write_polylines_dxf, write_polylines_obj, write_polylines_svg};
 use heurt::query::{Polyline, contours};
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ impl CurveFormat {
 }
 
 /// Finds the curves in which the surfaces of each interference meet, in parallel.
-pub(super) fn find_curves(assembly: &Assembly, findings: &Findings) -> Vec<Vec<Polyline>> {
+pub(super) fn find_curves(assembly: &LoadedAssembly, findings: &Findings) -> Vec<Vec<Polyline>> {
     let find = |found: &Interference| {
         let [pose_a, pose_b] = [found.a, found.b].map(|part| &assembly.parts[part].pose);
         contours(assembly.shape(found.a), pose_a, assembly.shape(found.b), pose_b)
@@ -41,7 +41,7 @@ pub(super) fn find_curves(assembly: &Assembly, findings: &Findings) -> Vec<Vec<P
 
 /// Writes the curves of all interferences, named by their parts; single points only where they are wanted.
 pub(super) fn write(
-    assembly: &Assembly,
+    assembly: &LoadedAssembly,
     findings: &Findings,
     with_points: bool,
     path: &Path,
@@ -57,7 +57,7 @@ pub(super) fn write(
         let curves = curves.iter().filter(|curve| with_points || curve.points.len() > 1);
         curves.map(move |curve| Curve { name, points: &curve.points, closed: curve.closed })
     });
-    let unit = assembly.units.0;
+    let unit = assembly.unit;
     to_file(path, |file| match format {
         CurveFormat::Dxf => write_polylines_dxf(curves, unit, file),
         CurveFormat::Obj => write_polylines_obj(curves, file),

@@ -1,15 +1,15 @@
 //! The report as CSV (RFC 4180, line feeds): a line for each interference and each pair nearer than the clearance.
 
-use super::Assembly;
+use super::LoadedAssembly;
 use super::baseline::{Comparison, NEAR};
-use super::interference::{Findings, Kind};
+use heurt::assembly::{Findings, InterferenceKind};
 use heurt::geometry::Vec3;
 use heurt::query::Side;
 use std::io::{self, Write};
 
 /// Prints the header and a line for each pair. Columns of what was not computed are empty.
 pub(super) fn print(
-    assembly: &Assembly,
+    assembly: &LoadedAssembly,
     findings: &Findings,
     comparison: Option<&Comparison>,
     out: &mut impl Write,
@@ -23,8 +23,8 @@ pub(super) fn print(
     for (number, found) in findings.list.iter().enumerate() {
         let [a, b] = [found.a, found.b].map(|part| quoted(&assembly.parts[part].name));
         let inner = match found.kind {
-            Kind::Inside { inner: Side::A } => "a",
-            Kind::Inside { inner: Side::B } => "b",
+            InterferenceKind::Inside { inner: Side::A } => "a",
+            InterferenceKind::Inside { inner: Side::B } => "b",
             _ => "",
         };
         let depth = found.depth.as_ref().and_then(|depth| depth.at_least);

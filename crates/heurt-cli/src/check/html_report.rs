@@ -6,15 +6,16 @@
 //! deepest findings first.
 //! Guarantees: the same input gives the same bytes.
 
+use super::LoadedAssembly;
 use super::baseline::Comparison;
 use super::contours::find_curves;
-use super::interference::Findings;
 use super::json::{self, CheckSummary, GoneJson};
-use super::volumes::SharedSolid;
-use super::{Assembly, Part};
 use crate::Failure;
 use crate::output::to_file;
 use crate::view::page;
+use heurt::assembly::AssemblyPart;
+use heurt::assembly::Findings;
+use heurt::assembly::SharedSolid;
 use heurt::geometry::{Aabb, Quat};
 use heurt::mesh::{CheckOptions, Topology, check_over};
 use heurt::query::Polyline;
@@ -109,7 +110,7 @@ pub(crate) fn check_name(path: &Path) -> Result<(), Failure> {
 
 /// Writes the report.
 pub(crate) fn write(
-    assembly: &Assembly,
+    assembly: &LoadedAssembly,
     findings: &Findings,
     comparison: Option<&Comparison>,
     title: &str,
@@ -147,7 +148,7 @@ fn fill_template(title: &str, data: &str) -> String {
 }
 
 fn describe<'r>(
-    assembly: &'r Assembly,
+    assembly: &'r LoadedAssembly,
     findings: &'r Findings,
     comparison: Option<&'r Comparison>,
     title: &'r str,
@@ -160,7 +161,7 @@ fn describe<'r>(
         protocol: 1,
         title,
         program: concat!("heurt ", env!("CARGO_PKG_VERSION")),
-        unit: assembly.units.symbol(),
+        unit: assembly.units().symbol(),
         summary: json::summary(assembly, findings, comparison),
         bounds: (!bounds.is_empty()).then(|| BoxJson { min: bounds.min.to_array(), max: bounds.max.to_array() }),
         meshes: assembly.shapes.par_iter().map(|shape| report_mesh(&Surface::of_mesh(shape.mesh()))).collect(),
@@ -171,13 +172,13 @@ fn describe<'r>(
     }
 }
 
-fn parts(assembly: &Assembly) -> Vec<ReportPartJson<'_>> {
+fn parts(assembly: &LoadedAssembly) -> Vec<ReportPartJson<'_>> {
     let triangles: usize = assembly.shapes.iter().map(|shape| shape.mesh().triangles().len()).sum();
     let faults: Vec<Option<Vec<String>>> = match triangles <= MAX_FAULT_TRIANGLES {
         true => assembly.shapes.par_iter().map(|shape| Some(faults_of(shape.mesh()))).collect(),
         false => vec![None; assembly.shapes.len()],
     };
-    let json = assembly.parts.iter().map(|part: &Part| {
+    let json = assembly.parts.iter().map(|part: &AssemblyPart| {
         let shape = &assembly.shapes[part.shape];
         ReportPartJson {
             name: &part.name,
@@ -202,7 +203,7 @@ fn faults_of(mesh: &heurt::mesh::TriMesh) -> Vec<String> {
     report.counts.iter().map(|count| format!("{} × {}", count.count, count.kind)).collect()
 }
 
-fn list_findings(assembly: &Assembly, findings: &Findings, comparison: Option<&Comparison>) -> Vec<FindingJson> {
+fn list_findings(assembly: &LoadedAssembly, findings: &Findings, comparison: Option<&Comparison>) -> Vec<FindingJson> {
     let curves = find_curves(assembly, findings);
     let mut room = MAX_CONTOUR_POINTS;
     let interferences = findings.list.iter().zip(curves).enumerate().map(|(number, (found, curves))| {

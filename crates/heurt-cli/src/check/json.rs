@@ -1,10 +1,11 @@
 //! The report as one JSON document. It holds no times: the same input gives the same bytes.
 
+use super::LoadedAssembly;
 use super::baseline::{Comparison, Gone, Since};
-use super::depth::Depth;
-use super::interference::Findings;
-use super::volumes::SharedSolid;
-use super::{Assembly, Part};
+use heurt::assembly::AssemblyPart;
+use heurt::assembly::Findings;
+use heurt::assembly::InterferenceDepth;
+use heurt::assembly::SharedSolid;
 use heurt::scene::describe::point_row;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -63,15 +64,15 @@ struct InterferenceJson<'r> {
     region: [[f64; 3]; 2],
 }
 
-/// A depth, see [`Depth`].
+/// A depth, see [`InterferenceDepth`].
 #[derive(Serialize)]
 struct DepthJson {
     depth: Option<f64>,
     separating_translation: Option<[f64; 3]>,
 }
 
-impl From<&Depth> for DepthJson {
-    fn from(depth: &Depth) -> Self {
+impl From<&InterferenceDepth> for DepthJson {
+    fn from(depth: &InterferenceDepth) -> Self {
         Self { depth: depth.at_least, separating_translation: depth.translation.map(point_row) }
     }
 }
@@ -156,7 +157,7 @@ struct PartJson<'r> {
 
 /// Prints the document; `comparison` is the comparison with an earlier report.
 pub(super) fn print(
-    assembly: &Assembly,
+    assembly: &LoadedAssembly,
     findings: &Findings,
     comparison: Option<&Comparison>,
     out: &mut impl Write,
@@ -177,9 +178,9 @@ pub(super) fn print(
 }
 
 /// Counts parts and findings.
-pub(super) fn summary(assembly: &Assembly, findings: &Findings, comparison: Option<&Comparison>) -> CheckSummary {
+pub(super) fn summary(assembly: &LoadedAssembly, findings: &Findings, comparison: Option<&Comparison>) -> CheckSummary {
     CheckSummary {
-        unit: assembly.units.symbol(),
+        unit: assembly.units().symbol(),
         parts: assembly.parts.len(),
         meshes: assembly.shapes.len(),
         triangles: assembly.triangle_count(),
@@ -205,7 +206,7 @@ pub(super) fn summary(assembly: &Assembly, findings: &Findings, comparison: Opti
 }
 
 fn interferences<'r>(
-    assembly: &'r Assembly,
+    assembly: &'r LoadedAssembly,
     findings: &'r Findings,
     comparison: Option<&'r Comparison>,
 ) -> impl Iterator<Item = InterferenceJson<'r>> {
@@ -224,7 +225,7 @@ fn interferences<'r>(
 }
 
 fn near<'r>(
-    assembly: &'r Assembly,
+    assembly: &'r LoadedAssembly,
     findings: &'r Findings,
     comparison: Option<&'r Comparison>,
 ) -> impl Iterator<Item = NearJson<'r>> {
@@ -239,7 +240,7 @@ fn near<'r>(
     })
 }
 
-fn part_json<'r>(assembly: &'r Assembly, part: &'r Part) -> PartJson<'r> {
+fn part_json<'r>(assembly: &'r LoadedAssembly, part: &'r AssemblyPart) -> PartJson<'r> {
     let shape = &assembly.shapes[part.shape];
     PartJson {
         name: &part.name,
@@ -253,7 +254,7 @@ fn part_json<'r>(assembly: &'r Assembly, part: &'r Part) -> PartJson<'r> {
 }
 
 /// Returns the class of a part in a word.
-pub(super) fn class_of(assembly: &Assembly, part: &Part) -> &'static str {
+pub(super) fn class_of(assembly: &LoadedAssembly, part: &AssemblyPart) -> &'static str {
     match (assembly.shapes[part.shape].is_closed(), part.is_inconsistent) {
         (true, _) => "closed",
         (_, true) => "inconsistent",

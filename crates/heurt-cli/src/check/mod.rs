@@ -2,10 +2,9 @@
 //!
 //! With `--motion`, finds the parts that a moved part meets, and when (`motion`).
 //!
-//! Method: inputs become placed parts (`sources`, `description`, `placement`, `assembly`). Pairs whose boxes meet are
-//! proposed along one sorted axis (`prefilter`), without pairs that the user excluded (`selection`). Each pair is
-//! decided exactly in parallel (`interference`) and its depth bounded (`depth`). All pairs are compared with an earlier
-//! report (`baseline`) and reported (`table`, `json`, `csv`, `contours`, `clashes`).
+//! Method: inputs become placed parts (`sources`, `description`, `placement`, `assembly`), without pairs that the user
+//! excluded (`selection`). `heurt::assembly` decides all pairs. They are compared with an earlier report (`baseline`)
+//! and reported (`table`, `json`, `csv`, `contours`, `clashes`, `shared_solids`).
 
 mod arguments;
 mod assembly;
@@ -13,39 +12,34 @@ mod baseline;
 mod clashes;
 mod contours;
 mod csv;
-mod depth;
 mod description;
 mod html_report;
-mod interference;
 mod json;
 mod motion;
 mod naming;
 mod notes;
 mod picture;
 mod placement;
-mod prefilter;
 mod selection;
+mod shared_solids;
 mod sources;
 mod table;
-mod volumes;
 
 pub(crate) use arguments::{AssemblyArguments, BuildOptions, CheckArguments, SolidArgument};
-pub(crate) use assembly::{Assembly, Part};
+pub(crate) use assembly::LoadedAssembly;
 pub(crate) use csv::quoted;
 pub(crate) use html_report::{check_name as check_report_name, write as write_report};
-pub(crate) use interference::{Search, find};
 pub(crate) use json::{FailureJson, write_list};
-pub(crate) use prefilter::{MAX_PAIRS, meeting_pairs};
-pub(crate) use selection::Selection;
 pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_table, spent};
 
 use crate::output::Output;
+use crate::progress::Progress;
 use crate::targets::Targets;
 use crate::written_pose::file_of;
 use crate::{Failure, load, status::Status, threads};
 use baseline::{Baseline, Examined};
 use contours::CurveFormat;
-use interference::Findings;
+use heurt::assembly::{Findings, Search, Selection, compute_shared_solids, decide_pairs, find_candidates};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -98,7 +92,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         None => Ok(()),
     };
     let exported = match &arguments.solids {
-        Some(path) => exported.and(volumes::write(&assembly, &findings, path, out)),
+        Some(path) => exported.and(shared_solids::write(&assembly, &findings, path, out)),
         None => exported,
     };
     let title = title_of(&arguments.assembly.inputs);
@@ -156,8 +150,8 @@ pub(crate) fn export_extension(option: &'static str, path: &Path) -> Result<(), 
 }
 
 /// Loads the assembly and runs the search of the arguments.
-fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly, Selection, Findings), Failure> {
-    let mut assembly = Assembly::load(&arguments.assembly, &arguments.build_options())?;
+fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(LoadedAssembly, Selection, Findings), Failure> {
+    let mut assembly = LoadedAssembly::load(&arguments.assembly, &arguments.build_options())?;
     assembly.inputs.iter().try_for_each(|input| targets.spare(input))?;
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
         assembly.failures.push(Failure::OnePart { part: part.name.clone() });
@@ -166,23 +160,22 @@ fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(Assembly
     assembly.failures.iter().for_each(Failure::report);
     assembly.place_named(&arguments.assembly.poses)?;
     let (of, against) = (&arguments.of, &arguments.against);
-    let (selection, failures) = Selection::new(&assembly.parts, of, against, arguments.ignore.as_deref())?;
+    let (selection, failures) = selection::select(&assembly.parts, of, against, arguments.ignore.as_deref())?;
     failures.iter().for_each(Failure::report);
     assembly.failures.extend(failures);
-    let search = Search {
-        selection: &selection,
-        clearance: arguments.clearance,
-        with_depth: !arguments.no_depth,
-        quiet: arguments.quiet,
-    };
-    let findings = find(&assembly, &search)?;
+    let search = Search { selection: &selection, clearance: arguments.clearance, with_depth: !arguments.no_depth };
+    let candidates = find_candidates(&assembly, &search)?;
+    let progress = Progress::new("checking pairs", candidates.len() as u64, arguments.quiet);
+    let findings = decide_pairs(&assembly, &search, &candidates, || progress.step());
+    drop(progress);
     let findings = if arguments.ignore_touching { findings.without_touching() } else { findings };
     let mut findings = match arguments.min_depth {
         Some(least) => findings.without_shallow(least),
         None => findings,
     };
     if arguments.volumes || arguments.solids.is_some() {
-        volumes::compute(&assembly, &mut findings, arguments.quiet);
+        let progress = Progress::new("intersecting", findings.list.len() as u64, arguments.quiet);
+        compute_shared_solids(&assembly, &mut findings, || progress.step());
     }
     Ok((assembly, selection, findings))
 }

@@ -1,7 +1,7 @@
 //! Notes for the user beyond the findings: warnings, open parts and the rule for their inside, parts of very different
 //! sizes.
 
-use super::Assembly;
+use super::LoadedAssembly;
 use crate::Failure;
 use crate::output::{Output, printable};
 use heurt::scene::FileNote;
@@ -16,7 +16,7 @@ const MAX_SHOWN: usize = 8;
 const RATIO: f64 = 1000.0;
 
 /// Prints the warnings and the open parts, a line each.
-pub(super) fn print(assembly: &Assembly, out: &mut Output) -> io::Result<()> {
+pub(super) fn print(assembly: &LoadedAssembly, out: &mut Output) -> io::Result<()> {
     for warning in assembly.warnings.iter().take(MAX_SHOWN) {
         writeln!(out, "note: {}", printable(&warning.line()))?;
     }
@@ -40,7 +40,7 @@ pub(super) fn report_nothing_to_export(path: &Path, quiet: bool) -> Result<(), F
 }
 
 /// Prints the same to standard error, for a report without room for notes; nothing if `quiet`.
-pub(super) fn print_to_stderr(assembly: &Assembly, quiet: bool) {
+pub(super) fn print_to_stderr(assembly: &LoadedAssembly, quiet: bool) {
     if quiet {
         return;
     }
@@ -52,16 +52,16 @@ pub(super) fn print_to_stderr(assembly: &Assembly, quiet: bool) {
 }
 
 /// Describes the parts that are surfaces only, in a sentence.
-fn open_parts(assembly: &Assembly) -> Option<String> {
+fn open_parts(assembly: &LoadedAssembly) -> Option<String> {
     surfaces(assembly, false, "open")
 }
 
 /// Describes the parts without holes whose faces disagree on which side is out, in a sentence.
-fn inconsistent_parts(assembly: &Assembly) -> Option<String> {
+fn inconsistent_parts(assembly: &LoadedAssembly) -> Option<String> {
     surfaces(assembly, true, "inconsistent (faces disagree on which side is out)")
 }
 
-fn surfaces(assembly: &Assembly, is_inconsistent: bool, what: &str) -> Option<String> {
+fn surfaces(assembly: &LoadedAssembly, is_inconsistent: bool, what: &str) -> Option<String> {
     let found = assembly.open_parts().filter(|part| part.is_inconsistent == is_inconsistent);
     let found: Vec<&str> = found.map(|part| part.name.as_str()).collect();
     let (count, all) = (found.len(), assembly.parts.len());
@@ -75,7 +75,7 @@ fn surfaces(assembly: &Assembly, is_inconsistent: bool, what: &str) -> Option<St
 }
 
 /// Describes the open parts whose inside is decided by `--solid winding`, in a sentence.
-fn winding_parts(assembly: &Assembly) -> Option<String> {
+fn winding_parts(assembly: &LoadedAssembly) -> Option<String> {
     let open: Vec<&str> = assembly.winding_parts().map(|part| part.name.as_str()).collect();
     let (count, all) = (open.len(), assembly.parts.len());
     let names = some_of(open.into_iter());
@@ -89,7 +89,7 @@ fn winding_parts(assembly: &Assembly) -> Option<String> {
 }
 
 /// Returns a hint if the largest part of one file is a thousand times as large as the smallest one of another.
-pub(super) fn hint_at_units(assembly: &Assembly) -> Option<FileNote> {
+pub(super) fn hint_at_units(assembly: &LoadedAssembly) -> Option<FileNote> {
     let size = |number: usize| assembly.parts[number].bounds.half_extents().max_element() * 2.0;
     let by_size = |x: &usize, y: &usize| size(*x).total_cmp(&size(*y));
     let parts = || (0..assembly.parts.len()).filter(|&number| size(number) > 0.0);
@@ -99,7 +99,7 @@ pub(super) fn hint_at_units(assembly: &Assembly) -> Option<FileNote> {
     let pairs = [(least, elsewhere(least).max_by(by_size)?), (elsewhere(greatest).min_by(by_size)?, greatest)];
     let (least, greatest) = pairs.into_iter().find(|&(least, greatest)| size(greatest) >= RATIO * size(least))?;
     let [small, large] = [least, greatest].map(|number| &assembly.parts[number]);
-    let unit = assembly.units.length();
+    let unit = assembly.units().length();
     let message = format!(
         "{} is {:.3e} {unit} large and {} is {:.3e} {unit}: are all files in one unit? An assembly file gives each file its own",
         large.name,

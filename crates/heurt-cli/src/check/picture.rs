@@ -3,12 +3,12 @@
 //! Parts that interfere or are near have the colour of their worst kind; all others are faint. Curves and points of
 //! contact are drawn over everything.
 
-use super::Assembly;
+use super::LoadedAssembly;
 use super::clashes::worst_kinds;
 use super::contours::find_curves;
-use super::interference::Findings;
 use crate::Failure;
 use crate::picture::PictureArguments;
+use heurt::assembly::Findings;
 use heurt::geometry::Vec3;
 use heurt::query::Polyline;
 use heurt::view::Surface;
@@ -22,7 +22,7 @@ const CLEAR: f64 = 0.5;
 
 /// Draws the assembly and writes the picture, if a file is named.
 pub(super) fn write(
-    assembly: &Assembly,
+    assembly: &LoadedAssembly,
     findings: &Findings,
     title: &str,
     arguments: &PictureArguments,
@@ -63,7 +63,7 @@ fn draw_curve(drawing: &mut Drawing, curve: &Polyline) {
     }
 }
 
-fn caption(assembly: &Assembly, findings: &Findings, title: &str) -> Caption {
+fn caption(assembly: &LoadedAssembly, findings: &Findings, title: &str) -> Caption {
     let counts = ["clash", "inside", "touching"].map(|kind| (kind, findings.count(kind)));
     let near = ("near", findings.near.len());
     let found = counts.into_iter().chain([near]).filter(|(_, count)| *count > 0);
@@ -83,7 +83,7 @@ fn caption(assembly: &Assembly, findings: &Findings, title: &str) -> Caption {
     Caption {
         title: title.to_owned(),
         lines: vec![line],
-        unit: assembly.units.symbol().unwrap_or_default().to_owned(),
+        unit: assembly.units().symbol().unwrap_or_default().to_owned(),
         legend,
     }
 }

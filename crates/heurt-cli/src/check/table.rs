@@ -1,12 +1,12 @@
 //! Report as a table for people, with a summary line.
 
-use super::Assembly;
+use super::LoadedAssembly;
 use super::baseline::{Comparison, NEAR, Since};
-use super::interference::{Findings, Interference, Kind, LeftOut, Near};
-use super::volumes::SharedSolid;
 use crate::input::six_digits;
 use crate::output::{Output, printable};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use heurt::assembly::SharedSolid;
+use heurt::assembly::{Findings, Interference, InterferenceKind, LeftOut, NearPair};
 use heurt::geometry::Vec3;
 use heurt::query::Side;
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ type Column<'c> = (String, CellAlignment, Box<dyn Fn(&CheckRow<'_>) -> Cell + 'c
 /// A row of the table: an interference or a pair nearer than the clearance, and its number in its list.
 enum CheckRow<'f> {
     Interference(&'f Interference, usize),
-    Near(&'f Near, usize),
+    Near(&'f NearPair, usize),
 }
 
 impl CheckRow<'_> {
@@ -41,7 +41,7 @@ impl CheckRow<'_> {
 
 /// Prints the interferences and the pairs nearer than the clearance, at most `limit` of them, and a line that sums up.
 pub(crate) fn print(
-    assembly: &Assembly,
+    assembly: &LoadedAssembly,
     findings: &Findings,
     options: &TableOptions<'_>,
     out: &mut Output,
@@ -69,9 +69,13 @@ pub(crate) fn print(
 }
 
 /// Returns the columns for the findings.
-fn columns<'c>(assembly: &'c Assembly, findings: &'c Findings, comparison: Option<&'c Comparison>) -> Vec<Column<'c>> {
+fn columns<'c>(
+    assembly: &'c LoadedAssembly,
+    findings: &'c Findings,
+    comparison: Option<&'c Comparison>,
+) -> Vec<Column<'c>> {
     use CellAlignment::{Left, Right};
-    let (size, unit) = (size_of(assembly), assembly.units.length());
+    let (size, unit) = (size_of(assembly), assembly.units().length());
     let name = |side: usize| move |row: &CheckRow<'_>| Cell::new(printable(&assembly.parts[row.parts()[side]].name));
     let with_depth = findings.list.iter().any(|found| found.depth.is_some());
     let mut columns: Vec<Column<'c>> = vec![
@@ -93,7 +97,7 @@ fn columns<'c>(assembly: &'c Assembly, findings: &'c Findings, comparison: Optio
         columns.push((format!("apart when b moves,\nin {unit} (x  y  z)"), Left, Box::new(cell)));
     }
     if findings.list.iter().any(|found| found.shared.is_some()) {
-        columns.push((format!("volume,\nin {}", assembly.units.volume()), Right, Box::new(volume_cell)));
+        columns.push((format!("volume,\nin {}", assembly.units().volume()), Right, Box::new(volume_cell)));
         let title = format!("extent of the volume,\nin {unit} (x  y  z)");
         columns.push((title, Left, Box::new(move |row| extent_cell(row, size))));
     }
@@ -107,10 +111,10 @@ fn columns<'c>(assembly: &'c Assembly, findings: &'c Findings, comparison: Optio
 fn kind_cell(row: &CheckRow<'_>) -> Cell {
     let CheckRow::Interference(found, _) = row else { return Cell::new(NEAR).fg(Color::Cyan) };
     match found.kind {
-        Kind::Clash => Cell::new("clash").fg(Color::Red),
-        Kind::Inside { inner: Side::A } => Cell::new("inside: a in b").fg(Color::Magenta),
-        Kind::Inside { inner: Side::B } => Cell::new("inside: b in a").fg(Color::Magenta),
-        Kind::Touching => Cell::new("touching").fg(Color::Yellow),
+        InterferenceKind::Clash => Cell::new("clash").fg(Color::Red),
+        InterferenceKind::Inside { inner: Side::A } => Cell::new("inside: a in b").fg(Color::Magenta),
+        InterferenceKind::Inside { inner: Side::B } => Cell::new("inside: b in a").fg(Color::Magenta),
+        InterferenceKind::Touching => Cell::new("touching").fg(Color::Yellow),
     }
 }
 
@@ -214,7 +218,7 @@ pub(crate) fn bold(text: &str) -> Cell {
 }
 
 /// Computes half the longest side of the box of all parts.
-pub(super) fn size_of(assembly: &Assembly) -> f64 {
+pub(super) fn size_of(assembly: &LoadedAssembly) -> f64 {
     let all = assembly.parts.iter().map(|part| part.bounds);
     all.fold(heurt::geometry::Aabb::EMPTY, heurt::geometry::Aabb::union).half_extents().max_element()
 }
@@ -247,7 +251,12 @@ fn verdict(findings: &Findings) -> String {
     verdict
 }
 
-fn sum_up(assembly: &Assembly, findings: &Findings, options: &TableOptions<'_>, out: &mut Output) -> io::Result<()> {
+fn sum_up(
+    assembly: &LoadedAssembly,
+    findings: &Findings,
+    options: &TableOptions<'_>,
+    out: &mut Output,
+) -> io::Result<()> {
     let count = findings.list.len();
     let [clashes, inside, touching] = ["clash", "inside", "touching"].map(|word| findings.count(word));
     let colour = if findings.is_empty() { "\u{1b}[1;32m" } else { "\u{1b}[1;31m" };
@@ -292,7 +301,7 @@ fn sum_up(assembly: &Assembly, findings: &Findings, options: &TableOptions<'_>, 
 }
 
 /// Prints the number of inputs that could not be used.
-pub(super) fn print_failures(assembly: &Assembly, out: &mut Output) -> io::Result<()> {
+pub(super) fn print_failures(assembly: &LoadedAssembly, out: &mut Output) -> io::Result<()> {
     match assembly.failures.iter().filter(|failure| failure.is_of_input()).count() {
         0 => Ok(()),
         1 => writeln!(out, "1 input could not be used (see above): the rest was checked"),

@@ -4,21 +4,21 @@
 //! compared with a replay.
 
 use super::Turn;
-use super::contact_log::ContactLog;
+use super::contact_log::LoggedContacts;
 use super::control::{Control, Origin};
 use super::control_input::ControlInput;
 #[cfg(feature = "view")]
 use super::live::LiveRun;
 #[cfg(not(feature = "view"))]
 use super::no_live::NoLiveRun as LiveRun;
-use super::record::{self, RecordStep, Recorder};
+use super::record_file::Recorder;
 use super::report::RunSummary;
-use super::trace::Tracer;
+use super::tracer::Tracer;
 use super::video::Video;
 use crate::interrupt::interrupted;
 use crate::progress::Progress;
 use crate::{Failure, output};
-use heurt::scene::SceneNames;
+use heurt::scene::{RecordStep, SceneNames, hash_text, line_of};
 use heurt::world::{StepOptions, World, WorldError};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +41,7 @@ pub(super) struct Course<'o> {
     /// The first step whose state is not the expected one.
     pub(super) differs: Option<u64>,
     pub(super) summary: RunSummary,
-    pub(super) contacts: ContactLog,
+    pub(super) contacts: LoggedContacts,
 }
 
 impl Course<'_> {
@@ -154,7 +154,7 @@ impl Course<'_> {
         self.video.iter_mut().try_for_each(|video| video.step(&self.world, interrupted))?;
         let expected = self.expected.and_then(|expected| expected.get(step as usize));
         if self.recorder.is_some() || expected.is_some() {
-            let hash = record::shown(self.world.state_hash());
+            let hash = hash_text(self.world.state_hash());
             if let Some(recorder) = &mut self.recorder {
                 recorder.step(step, &hash, control)?;
             }
@@ -179,12 +179,7 @@ impl Course<'_> {
 
 /// Describes the error that stopped the world, with its causes and bodies.
 fn describe_error(error: &WorldError, names: &[String]) -> String {
-    let mut line = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(inner) = cause {
-        line = format!("{line}: {inner}");
-        cause = inner.source();
-    }
+    let line = line_of(error);
     match error {
         WorldError::Flight { id, .. }
         | WorldError::Deform { id, .. }

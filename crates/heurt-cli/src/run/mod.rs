@@ -1,7 +1,7 @@
 //! `heurt run`: steps a scene, and reports contacts.
 //!
-//! Method: the scene is read (`scene`, with the line of every fault from `located`), then the world is stepped. Each
-//! step is traced (`trace`) and recorded (`record`) before the next one. At the end a report summarizes the run
+//! Method: the scene is read (with the line of every fault), then the world is stepped. Each
+//! step is traced (`tracer`) and recorded (`record_file`) before the next one. At the end a report summarizes the run
 //! (`report`), also a run that stopped with an error. A record can be replayed: the same scene is run again, and the
 //! hash of every state compared.
 
@@ -19,11 +19,11 @@ mod live;
 #[cfg(not(feature = "view"))]
 mod no_live;
 mod picture;
-mod record;
+mod record_file;
 mod report;
 mod response_summary;
 mod static_pairs;
-mod trace;
+mod tracer;
 mod video;
 
 use crate::files::store;
@@ -34,23 +34,24 @@ use crate::targets::Targets;
 use crate::view::{RunnableFile, ViewArguments};
 use crate::{Failure, load, status::Status, threads};
 use clap::Args;
-use contact_log::ContactLog;
+use contact_log::LoggedContacts;
 use control::Control;
 use control_input::ControlInput;
 use course::Course;
 use heurt::io::WriteError;
 use heurt::scene::describe::LocatedFault;
 use heurt::scene::describe::some_of;
+use heurt::scene::{RecordHeader, RecordStep, TraceOptions, hash_text};
 use heurt::scene::{Scene, ShapeStore};
 #[cfg(feature = "view")]
 use live::LiveRun;
 #[cfg(not(feature = "view"))]
 use no_live::NoLiveRun as LiveRun;
-use record::{Header, RecordStep, Recorder};
+use record_file::Recorder;
 use report::{ContactCounts, RunSummary};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use trace::{TraceOptions, Tracer};
+use tracer::Tracer;
 use video::Video;
 
 /// The scene of `heurt run` without arguments.
@@ -200,7 +201,7 @@ enum Turn {
 
 /// A run to be executed.
 struct Order {
-    header: Header,
+    header: RecordHeader,
     /// Path of the scene, for faults.
     path: PathBuf,
     /// The expected states of a replay, and what moved bodies before each.
@@ -274,7 +275,7 @@ fn targets(arguments: &RunArguments) -> Result<Targets<'_>, Failure> {
 
 fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     if let Some(path) = &arguments.replay {
-        let (header, expected) = record::read(path)?;
+        let (header, expected) = record_file::read(path)?;
         return Ok(Order { header, path: path.clone(), expected: Some(expected) });
     }
     let (text, path) = match &arguments.scene {
@@ -295,11 +296,11 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     if arguments.record.is_some() && folder.to_str().is_none() {
         return Err(Failure::RecordedFolder { path, folder });
     }
-    Ok(Order { header: Header::new(&text, &folder, arguments.seed), path, expected: None })
+    Ok(Order { header: RecordHeader::new(&text, &folder, arguments.seed), path, expected: None })
 }
 
 fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mut Output) -> Result<Status, Failure> {
-    let Header { scene: text, folder, .. } = &order.header;
+    let RecordHeader { scene: text, folder, .. } = &order.header;
     let bad = |fault| order.bad_scene(fault);
     let scene = Scene::read(text, folder, store).map_err(bad)?;
     let targets = targets(arguments)?;
@@ -331,7 +332,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
     // All else that can fail comes before files are begun.
     let tracer = tracer(arguments, &names.bodies)?;
     let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
-    let mut contacts = ContactLog::new(arguments.events.as_deref(), &world)?;
+    let mut contacts = LoggedContacts::new(arguments.events.as_deref(), &world)?;
     if arguments.static_pairs {
         static_pairs::add(&world, &names.bodies, &mut contacts)?;
     }
@@ -405,10 +406,10 @@ fn print_summary(
 ) -> Result<Status, Failure> {
     let log = ContactCounts {
         contacts: course.contacts.json(&course.names.bodies),
-        dropped: course.contacts.dropped(),
-        changes: course.contacts.counts(),
+        dropped: course.contacts.log.dropped(),
+        changes: course.contacts.log.counts(),
     };
-    let report = course.summary.report(&course.world, record::shown(course.world.state_hash()), log);
+    let report = course.summary.report(&course.world, hash_text(course.world.state_hash()), log);
     if let Some(path) = &arguments.report {
         to_file(path, |file| {
             serde_json::to_writer_pretty(&mut *file, &report).map_err(std::io::Error::from)?;
@@ -442,11 +443,6 @@ fn tracer(arguments: &RunArguments, names: &[String]) -> Result<Option<Tracer>, 
         }
     }
     let chosen = arguments.trace_bodies.as_ref().map(|names| names.iter().cloned().collect());
-    let options = TraceOptions {
-        every: arguments.trace_every,
-        chosen,
-        has_vertices: arguments.trace_vertices,
-        has_faces: arguments.trace_faces,
-    };
-    Tracer::create(path, options).map(Some)
+    let options = TraceOptions { chosen, has_vertices: arguments.trace_vertices, has_faces: arguments.trace_faces };
+    Tracer::create(path, arguments.trace_every, options).map(Some)
 }

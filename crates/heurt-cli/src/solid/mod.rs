@@ -13,7 +13,7 @@ mod operand;
 mod render;
 mod report;
 
-use crate::check::{Assembly, AssemblyArguments, BuildOptions, SolidArgument, title_of};
+use crate::check::{AssemblyArguments, BuildOptions, LoadedAssembly, SolidArgument, title_of};
 use crate::make::{FORMATS, extension_of, has_short_coordinates, rounded_to_32_bits, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -200,7 +200,7 @@ fn combine(
 ) -> Result<Status, Failure> {
     let output = &arguments.result;
     let options = BuildOptions { solid: SolidArgument::Closed, tree: None, quiet: output.quiet };
-    let mut assembly = Assembly::load(&arguments.assembly, &options)?;
+    let mut assembly = LoadedAssembly::load(&arguments.assembly, &options)?;
     assembly.inputs.iter().try_for_each(|input| targets.spare(input))?;
     assembly.failures.iter().for_each(Failure::report);
     assembly.place_named(&arguments.assembly.poses)?;
@@ -231,5 +231,5 @@ fn combine(
     } else if !output.quiet && !output.takes_stdout() {
         report.print_table(&title, out).map_err(Failure::output)?;
     }
-    output.write(result.mesh, assembly.units, out)
+    output.write(result.mesh, assembly.units(), out)
 }

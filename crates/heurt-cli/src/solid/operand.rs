@@ -1,8 +1,9 @@
 //! Operands of set operations: parts of an assembly as solids, and the results of operations on them.
 
 use crate::Failure;
-use crate::check::{Assembly, Part};
+use crate::check::LoadedAssembly;
 use crate::progress::Progress;
+use heurt::assembly::AssemblyPart;
 use heurt::mesh::TriMesh;
 use heurt::solid::{SetOperation, SolidMesh, combine};
 use rayon::prelude::*;
@@ -18,8 +19,8 @@ pub(super) struct Operand {
 
 impl Operand {
     /// Makes the parts of an assembly operands, in their order.
-    pub(super) fn of_parts(assembly: &Assembly, progress: &Progress) -> Result<Vec<Self>, Failure> {
-        let make = |part: &Part| {
+    pub(super) fn of_parts(assembly: &LoadedAssembly, progress: &Progress) -> Result<Vec<Self>, Failure> {
+        let make = |part: &AssemblyPart| {
             let mesh = assembly.shapes[part.shape].mesh().transformed(&part.pose);
             progress.step();
             mesh.map(|mesh| Self { name: part.name.clone(), mesh: Some(mesh), moved: 0.0 })

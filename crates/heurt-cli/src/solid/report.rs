@@ -1,7 +1,7 @@
 //! The reports of set operations and of evaluated trees, as tables and as JSON.
 
 use super::operand::Operand;
-use crate::check::{Assembly, bold, grouped, new_table, write_list};
+use crate::check::{LoadedAssembly, bold, grouped, new_table, write_list};
 use crate::input::six_digits;
 use crate::output::{Output, printable};
 use crate::units::Units;
@@ -87,7 +87,7 @@ pub(super) fn print_rows(header: [&str; 2], rows: &[(&'static str, String)], out
 
 /// The report of a set operation.
 pub(super) struct SolidReport<'a> {
-    assembly: &'a Assembly,
+    assembly: &'a LoadedAssembly,
     json: ResultJson,
 }
 
@@ -103,13 +103,13 @@ struct ResultJson {
 impl<'a> SolidReport<'a> {
     pub(super) fn new(
         operation: SetOperation,
-        assembly: &'a Assembly,
+        assembly: &'a LoadedAssembly,
         result: &Operand,
         is_solid_in_file: Option<bool>,
     ) -> Self {
         let json = ResultJson {
             operation: name_of(operation),
-            unit: assembly.units.symbol(),
+            unit: assembly.units().symbol(),
             parts: assembly.parts.len(),
             measures: ResultMeasures::new(result.mesh.as_ref(), result.moved, is_solid_in_file),
         };
@@ -127,7 +127,7 @@ impl<'a> SolidReport<'a> {
     pub(super) fn print_table(&self, title: &str, out: &mut Output) -> io::Result<()> {
         let ResultJson { operation, parts, measures, .. } = &self.json;
         let mut rows = vec![("parts", grouped(*parts))];
-        rows.extend(measures.rows(self.assembly.units));
+        rows.extend(measures.rows(self.assembly.units()));
         print_rows([operation, title], &rows, out)?;
         for warning in self.assembly.warnings.iter().take(MAX_NOTES) {
             writeln!(out, "note: {}", printable(&warning.line()))?;

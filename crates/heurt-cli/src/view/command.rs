@@ -4,7 +4,7 @@
 //! file.
 
 use super::ViewArguments;
-use crate::check::{Assembly, AssemblyArguments, BuildOptions, SolidArgument, title_of};
+use crate::check::{AssemblyArguments, BuildOptions, LoadedAssembly, SolidArgument, title_of};
 use crate::output::Output;
 use crate::picture::PictureArguments;
 use crate::status::Status;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &ViewFilesArguments, out: &mut Output) -> Result<St
     let targets = Targets::new(&[("picture", picture.path())])?;
     targets.try_out()?;
     let options = BuildOptions { solid: SolidArgument::Closed, tree: None, quiet: arguments.quiet };
-    let assembly = threads::with(arguments.threads, || Assembly::load(inputs, &options))??;
+    let assembly = threads::with(arguments.threads, || LoadedAssembly::load(inputs, &options))??;
     assembly.inputs.iter().try_for_each(|input| targets.spare(input))?;
     let mut assembly = assembly;
     assembly.failures.iter().for_each(Failure::report);
@@ -100,7 +100,7 @@ fn kind_of(path: &Path) -> Option<RunnableFile> {
     text.lines().any(begins).then_some(RunnableFile::Scene)
 }
 
-fn draw(assembly: &Assembly, title: String, picture: &PictureArguments) -> Result<(), Failure> {
+fn draw(assembly: &LoadedAssembly, title: String, picture: &PictureArguments) -> Result<(), Failure> {
     let surfaces: Vec<Surface> = assembly.shapes.par_iter().map(|shape| Surface::of_mesh(shape.mesh())).collect();
     let mut drawing = Drawing::default();
     let numbers: Vec<usize> = surfaces.into_iter().map(|surface| drawing.add_surface(surface)).collect();
@@ -112,18 +112,18 @@ fn draw(assembly: &Assembly, title: String, picture: &PictureArguments) -> Resul
         1 => format!("{triangles} triangles"),
         parts => format!("{parts} parts, {triangles} triangles"),
     };
-    let unit = assembly.units.symbol().unwrap_or_default().to_owned();
+    let unit = assembly.units().symbol().unwrap_or_default().to_owned();
     picture.write(&drawing, &drawing.bounds(), Vec3::Z, &Caption { title, lines: vec![line], unit, legend: Vec::new() })
 }
 
 #[cfg(not(feature = "view"))]
-fn serve(_: &Assembly, _: String, _: &ViewArguments) -> Result<(), Failure> {
+fn serve(_: &LoadedAssembly, _: String, _: &ViewArguments) -> Result<(), Failure> {
     Err(Failure::NoPage { option: "view", help: super::page::HOW_TO_ENABLE })
 }
 
 /// Serves the assembly until Ctrl-C.
 #[cfg(feature = "view")]
-fn serve(assembly: &Assembly, title: String, page: &ViewArguments) -> Result<(), Failure> {
+fn serve(assembly: &LoadedAssembly, title: String, page: &ViewArguments) -> Result<(), Failure> {
     use super::{BoundsJson, Hub, Incoming, SceneBodyJson, SceneJson, SceneMeshes, Server};
     use heurt::geometry::Aabb;
     use heurt::view::wire::{FRAME_ENDED, FrameHeader, FrameWriter, write_poses};
@@ -147,7 +147,7 @@ fn serve(assembly: &Assembly, title: String, page: &ViewArguments) -> Result<(),
         protocol: 1,
         mode: "files",
         title,
-        unit: assembly.units.symbol().unwrap_or_default(),
+        unit: assembly.units().symbol().unwrap_or_default(),
         read_only: true,
         control: Some(Vec::new()),
         step: 0.0,

@@ -15,7 +15,7 @@ use std::io::{BufWriter, Write};
 ///
 /// # Errors
 /// [`WriteError`] when a part names no mesh, a placed coordinate overflows, or the sink refuses bytes.
-pub fn write_dxf_faces(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write_dxf_faces(model: &Model, out: &mut dyn Write) -> Result<(), WriteError> {
     each_facet(model, out, |out, layer, corners| {
         write!(out, "0\n3DFACE\n8\n{layer}\n")?;
         // A triangle repeats its last corner.
@@ -30,7 +30,7 @@ pub fn write_dxf_faces(model: &Model, out: &mut impl Write) -> Result<(), WriteE
 ///
 /// # Errors
 /// [`WriteError`] when a part names no mesh, a placed coordinate overflows, or the sink refuses bytes.
-pub fn write_dxf_facets(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write_dxf_facets(model: &Model, out: &mut dyn Write) -> Result<(), WriteError> {
     each_facet(model, out, |out, layer, corners| write_polyline(out, layer, corners, true))
 }
 
@@ -47,7 +47,7 @@ const MAX_LAYER_NAME: usize = 31;
 pub fn write_polylines_dxf<'a>(
     curves: impl IntoIterator<Item = Curve<'a>>,
     unit: Option<LengthUnit>,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> Result<(), WriteError> {
     let mut out = BufWriter::new(out);
     begin(unit, &mut out)?;
@@ -61,10 +61,10 @@ pub fn write_polylines_dxf<'a>(
     end(&mut out)
 }
 
-fn each_facet<W: Write>(
+fn each_facet(
     model: &Model,
-    out: &mut W,
-    write: impl Fn(&mut BufWriter<&mut W>, &str, &[Vec3; 3]) -> std::io::Result<()>,
+    out: &mut dyn Write,
+    write: impl Fn(&mut BufWriter<&mut dyn Write>, &str, &[Vec3; 3]) -> std::io::Result<()>,
 ) -> Result<(), WriteError> {
     check(model)?;
     let mut out = BufWriter::new(out);
@@ -83,7 +83,7 @@ fn each_facet<W: Write>(
     end(&mut out)
 }
 
-pub(super) fn begin(unit: Option<LengthUnit>, out: &mut impl Write) -> std::io::Result<()> {
+pub(super) fn begin(unit: Option<LengthUnit>, out: &mut dyn Write) -> std::io::Result<()> {
     out.write_all(b"999\nwritten by heurt\n")?;
     if let Some(unit) = unit {
         write!(out, "0\nSECTION\n2\nHEADER\n9\n$INSUNITS\n70\n{}\n0\nENDSEC\n", insertion_unit(unit))?;
@@ -103,13 +103,13 @@ fn insertion_unit(unit: LengthUnit) -> u8 {
     }
 }
 
-pub(super) fn end(out: &mut impl Write) -> Result<(), WriteError> {
+pub(super) fn end(out: &mut dyn Write) -> Result<(), WriteError> {
     out.write_all(b"0\nENDSEC\n0\nEOF\n")?;
     Ok(out.flush()?)
 }
 
 /// Writes a 3D polyline: flag 8, and 1 more when it is closed.
-fn write_polyline(out: &mut impl Write, layer: &str, points: &[Vec3], closed: bool) -> std::io::Result<()> {
+fn write_polyline(out: &mut dyn Write, layer: &str, points: &[Vec3], closed: bool) -> std::io::Result<()> {
     let flags = 8 + i32::from(closed);
     write!(out, "0\nPOLYLINE\n8\n{layer}\n66\n1\n70\n{flags}\n")?;
     for point in points {

@@ -20,7 +20,7 @@ use std::io::Write;
 ///
 /// # Errors
 /// [`WriteError`] when a coordinate overflows an `f32`, the file would exceed 4 GiB, or the sink refuses bytes.
-pub fn write_glb(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write_glb(model: &Model, out: &mut dyn Write) -> Result<(), WriteError> {
     let mut binary = Vec::new();
     let mut json = document(model, Format::Glb, &mut binary, None)?.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
@@ -42,7 +42,7 @@ pub fn write_glb(model: &Model, out: &mut impl Write) -> Result<(), WriteError> 
 ///
 /// # Errors
 /// [`WriteError`] when a coordinate overflows an `f32`, the buffer would exceed 4 GiB, or the sink refuses bytes.
-pub fn write_gltf(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write_gltf(model: &Model, out: &mut dyn Write) -> Result<(), WriteError> {
     let mut binary = Vec::new();
     let encode: Encode = |bytes| format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(bytes));
     let json = document(model, Format::Gltf, &mut binary, Some(encode))?;

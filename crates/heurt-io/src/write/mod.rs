@@ -120,7 +120,7 @@ pub enum WriteError {
 ///
 /// # Errors
 /// [`WriteError`] when the model does not fit the format, or the sink refuses bytes.
-pub fn write(model: &Model, format: Format, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write(model: &Model, format: Format, out: &mut dyn Write) -> Result<(), WriteError> {
     match format {
         Format::Obj => write_obj(model, out),
         Format::Stl => write_stl(model, out),

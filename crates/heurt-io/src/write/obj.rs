@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 ///
 /// # Errors
 /// [`WriteError`] when a placed coordinate overflows, or the sink refuses bytes.
-pub fn write_obj(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write_obj(model: &Model, out: &mut dyn Write) -> Result<(), WriteError> {
     check(model)?;
     let mut out = BufWriter::new(out);
     let mut first = 1;
@@ -39,7 +39,7 @@ pub fn write_obj(model: &Model, out: &mut impl Write) -> Result<(), WriteError> 
 /// [`WriteError`] when a coordinate is not finite, or the sink refuses bytes.
 pub fn write_polylines_obj<'a>(
     curves: impl IntoIterator<Item = Curve<'a>>,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> Result<(), WriteError> {
     let mut out = BufWriter::new(out);
     let mut first = 1;
@@ -68,7 +68,7 @@ pub fn write_polylines_obj<'a>(
     Ok(out.flush()?)
 }
 
-pub(super) fn write_vertex(out: &mut impl Write, point: Vec3) -> std::io::Result<()> {
+pub(super) fn write_vertex(out: &mut dyn Write, point: Vec3) -> std::io::Result<()> {
     writeln!(out, "v {:?} {:?} {:?}", point.x, point.y, point.z)
 }
 

@@ -8,7 +8,7 @@ use std::io::{BufWriter, Write};
 ///
 /// # Errors
 /// [`WriteError`] when a placed coordinate overflows, or the sink refuses bytes.
-pub fn write_off(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write_off(model: &Model, out: &mut dyn Write) -> Result<(), WriteError> {
     let [vertices, triangles] = counts(model, Format::Off, i32::MAX as u64)?;
     let mut out = BufWriter::new(out);
     write!(out, "OFF\n{vertices} {triangles} 0\n")?;

@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 ///
 /// # Errors
 /// [`WriteError`] when a coordinate overflows an `f32`, or the sink refuses bytes.
-pub fn write_stl(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write_stl(model: &Model, out: &mut dyn Write) -> Result<(), WriteError> {
     let [_, triangles] = counts(model, Format::Stl, u32::MAX.into())?;
     let mut out = BufWriter::new(out);
     // Not `solid`: readers take that for text.
@@ -34,6 +34,6 @@ pub fn write_stl(model: &Model, out: &mut impl Write) -> Result<(), WriteError> 
     Ok(out.flush()?)
 }
 
-fn write_vector(out: &mut impl Write, vector: [f32; 3]) -> std::io::Result<()> {
+fn write_vector(out: &mut dyn Write, vector: [f32; 3]) -> std::io::Result<()> {
     vector.into_iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))
 }

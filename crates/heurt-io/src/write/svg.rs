@@ -70,7 +70,7 @@ pub fn write_polylines_svg<'a>(
     curves: impl IntoIterator<Item = Curve<'a>>,
     axis: Option<ViewAxis>,
     unit: Option<LengthUnit>,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> Result<(), WriteError> {
     let curves: Vec<Curve<'a>> = curves.into_iter().collect();
     let points = || curves.iter().flat_map(|curve| curve.points);
@@ -96,7 +96,7 @@ pub fn write_polylines_svg<'a>(
 }
 
 /// Writes the style of lines: a pixel wide where lines can keep their width, else a fixed part of the drawing.
-fn write_style(size: f64, out: &mut impl Write) -> std::io::Result<()> {
+fn write_style(size: f64, out: &mut dyn Write) -> std::io::Result<()> {
     let width = size * LINE;
     writeln!(out, "<style>path{{fill:none;stroke:#000;stroke-linecap:round;stroke-linejoin:round}}")?;
     writeln!(out, "path{{stroke-width:{width:?}}}.point{{stroke-width:{:?}}}", 4.0 * width)?;
@@ -108,7 +108,7 @@ fn write_style(size: f64, out: &mut impl Write) -> std::io::Result<()> {
 }
 
 /// Writes one group per name, in order of first occurrence.
-fn write_groups(curves: &[Curve<'_>], axis: ViewAxis, out: &mut impl Write) -> std::io::Result<()> {
+fn write_groups(curves: &[Curve<'_>], axis: ViewAxis, out: &mut dyn Write) -> std::io::Result<()> {
     let mut groups: Vec<(&str, Vec<Curve<'_>>)> = Vec::new();
     let mut group_of: BTreeMap<&str, usize> = BTreeMap::new();
     for curve in curves {
@@ -133,7 +133,7 @@ fn write_groups(curves: &[Curve<'_>], axis: ViewAxis, out: &mut impl Write) -> s
 }
 
 /// Writes a curve as a path.
-fn write_path(curve: &Curve<'_>, axis: ViewAxis, out: &mut impl Write) -> std::io::Result<()> {
+fn write_path(curve: &Curve<'_>, axis: ViewAxis, out: &mut dyn Write) -> std::io::Result<()> {
     let Some((&first, rest)) = curve.points.split_first() else { return Ok(()) };
     let class = if rest.is_empty() { " class=\"point\"" } else { "" };
     let [x, y] = axis.project(first);

@@ -46,7 +46,7 @@ type Key = (usize, Option<[u8; 4]>);
 ///
 /// # Errors
 /// [`WriteError`] when there is no part, a part names no mesh, the file would exceed 4 GiB, or the sink refuses bytes.
-pub fn write_3mf(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
+pub fn write_3mf(model: &Model, out: &mut dyn Write) -> Result<(), WriteError> {
     check(model)?;
     let mut archive = ZipWriter::default();
     archive.add_text("[Content_Types].xml", CONTENT_TYPES, Format::ThreeMf)?;
@@ -58,7 +58,7 @@ pub fn write_3mf(model: &Model, out: &mut impl Write) -> Result<(), WriteError> 
     archive.finish(Format::ThreeMf, out)
 }
 
-fn write_model(model: &Model, out: &mut impl Write) -> Result<(), WriteError> {
+fn write_model(model: &Model, out: &mut dyn Write) -> Result<(), WriteError> {
     let unit = unit_name(model.unit.unwrap_or(LengthUnit::Millimetre));
     write!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model xmlns=\"{NAMESPACE}\" unit=\"{unit}\" ")?;
     write!(out, "xml:lang=\"en-US\">\n<metadata name=\"Application\">heurt</metadata>\n<resources>\n")?;
@@ -121,7 +121,7 @@ fn colours_of(model: &Model) -> BTreeMap<[u8; 4], usize> {
     colours
 }
 
-fn write_materials(colours: &BTreeMap<[u8; 4], usize>, out: &mut impl Write) -> Result<(), WriteError> {
+fn write_materials(colours: &BTreeMap<[u8; 4], usize>, out: &mut dyn Write) -> Result<(), WriteError> {
     if colours.is_empty() {
         return Ok(());
     }
@@ -141,7 +141,7 @@ fn write_mesh(
     id: u32,
     name: &str,
     colour: Option<usize>,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> Result<(), WriteError> {
     write!(out, "<object id=\"{id}\"{}", name_attribute(name))?;
     if let Some(colour) = colour {

@@ -31,7 +31,7 @@ use std::io::{BufWriter, Write};
 /// # Errors
 /// [`WriteError::Wireframe`] for an angle outside 0 … π; [`WriteError`] when a part names no mesh, a placed coordinate
 /// overflows, or the sink refuses bytes.
-pub fn write_wireframe_obj(model: &Model, angle_rad: f64, out: &mut impl Write) -> Result<usize, WriteError> {
+pub fn write_wireframe_obj(model: &Model, angle_rad: f64, out: &mut dyn Write) -> Result<usize, WriteError> {
     let mut out = BufWriter::new(out);
     let mut first = 1;
     let count = each_wireframe(model, angle_rad, |name, points, edges| {
@@ -58,7 +58,7 @@ pub fn write_wireframe_obj(model: &Model, angle_rad: f64, out: &mut impl Write) 
 ///
 /// # Errors
 /// As [`write_wireframe_obj`].
-pub fn write_wireframe_dxf(model: &Model, angle_rad: f64, out: &mut impl Write) -> Result<usize, WriteError> {
+pub fn write_wireframe_dxf(model: &Model, angle_rad: f64, out: &mut dyn Write) -> Result<usize, WriteError> {
     let mut out = BufWriter::new(out);
     begin(model.unit, &mut out)?;
     let mut layers = layers();

@@ -108,7 +108,7 @@ impl ZipWriter {
     }
 
     /// Writes the archive.
-    pub(super) fn finish(self, format: Format, out: &mut impl Write) -> Result<(), WriteError> {
+    pub(super) fn finish(self, format: Format, out: &mut dyn Write) -> Result<(), WriteError> {
         let begin = size_of_32_bits(self.bytes.len() as u64, format)?;
         out.write_all(&self.bytes)?;
         out.write_all(&self.directory)?;

@@ -1,17 +1,17 @@
 //! `heurt check --motion`: moves parts through an assembly, and reports the first contacts with their times and places,
 //! or that the parts come out.
 
-mod journey;
-mod path;
 mod report;
 
 use super::arguments::SolidArgument;
 use super::selection::matched;
-use super::{Assembly, CheckArguments, Part, notes};
+use super::{CheckArguments, LoadedAssembly, notes};
 use crate::output::Output;
+use crate::progress::Progress;
+use crate::written_pose::Written;
 use crate::{Failure, status::Status, threads};
-use journey::travel;
-use path::Path;
+use heurt::assembly::{Assembly, AssemblyPart, Journey, JourneyError, JourneyPath, travel};
+use heurt::geometry::Vec3;
 use std::time::Instant;
 
 /// Moves parts by the arguments and reports the contacts.
@@ -20,9 +20,9 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     if arguments.solid == SolidArgument::Winding {
         return Err(Failure::MotionOfWinding);
     }
-    let path = Path::from_option(motion)?;
+    let path = path_from_option(motion)?;
     let mut assembly =
-        threads::with(arguments.threads, || Assembly::load(&arguments.assembly, &arguments.build_options()))??;
+        threads::with(arguments.threads, || LoadedAssembly::load(&arguments.assembly, &arguments.build_options()))??;
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
         assembly.failures.push(Failure::OnePart { part: part.name.clone() });
     }
@@ -30,7 +30,7 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     assembly.failures.iter().for_each(Failure::report);
     assembly.place_named(&arguments.assembly.poses)?;
     let moved = moved_parts(&assembly, arguments)?;
-    let journey = threads::with(arguments.threads, || travel(&assembly, &moved, &path, arguments.quiet))??;
+    let journey = threads::with(arguments.threads, || follow(&assembly, &moved, &path, arguments.quiet))??;
     let journey = if arguments.ignore_touching { journey.without_touching() } else { journey };
     let written = match (arguments.json, arguments.csv, arguments.quiet) {
         (true, ..) => report::json(&assembly, &journey, out),
@@ -53,15 +53,40 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     })
 }
 
+/// Reads the value of `--motion`.
+fn path_from_option(value: &str) -> Result<JourneyPath, Failure> {
+    let refuse = |reason: String| Failure::NoMotion { reason };
+    let path = match Written::read(value, refuse)? {
+        Written::Json(value) => JourneyPath::read(value),
+        Written::Numbers(numbers) => match *numbers {
+            [x, y, z] => JourneyPath::straight(Vec3::new(x, y, z)),
+            _ => return Err(refuse(format!("{} numbers are not 3", numbers.len()))),
+        },
+    };
+    path.map_err(Failure::from)
+}
+
+impl From<JourneyError> for Failure {
+    fn from(error: JourneyError) -> Self {
+        Self::NoMotion { reason: error.to_string() }
+    }
+}
+
+fn follow(assembly: &Assembly, moved: &[usize], path: &JourneyPath, quiet: bool) -> Result<Journey, Failure> {
+    let still = assembly.parts.len() - moved.len();
+    let progress = Progress::new("following parts", (moved.len() * still) as u64, quiet);
+    Ok(travel(assembly, moved, path, || progress.step())?)
+}
+
 /// Returns the numbers of the parts that `--moving` names, in order. Without it, the parts of the first of two inputs.
-fn moved_parts(assembly: &Assembly, arguments: &CheckArguments) -> Result<Vec<usize>, Failure> {
+fn moved_parts(assembly: &LoadedAssembly, arguments: &CheckArguments) -> Result<Vec<usize>, Failure> {
     if assembly.parts.is_empty() {
         return Err(Failure::NothingToCheck);
     }
     let is_moved = matched(&assembly.parts, &arguments.moving, "moving")?;
     let mut moved: Vec<usize> = (0..assembly.parts.len()).filter(|&part| is_moved[part]).collect();
     if let ([], [first, _]) = (&*arguments.moving, &*arguments.assembly.inputs) {
-        let is_of_first = |part: &Part| part.file == *first;
+        let is_of_first = |part: &AssemblyPart| part.file == *first;
         moved = (0..assembly.parts.len()).filter(|&part| is_of_first(&assembly.parts[part])).collect();
         // The same file twice: the first half of the parts moves, the second half stays.
         if moved.len() == assembly.parts.len() {

@@ -1,12 +1,12 @@
 //! Report of the encounters of moved parts: as a table, as JSON, as CSV.
 
-use super::journey::{Encounter, Journey};
 use crate::check::csv::quoted;
 use crate::check::json::{FailureJson, as_line, write_list};
 use crate::check::table::{bold, coordinate, grouped, new_table, print_failures, size_of, spent};
-use crate::check::{Assembly, notes};
+use crate::check::{LoadedAssembly, notes};
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment, Color};
+use heurt::assembly::{Encounter, Journey};
 use heurt::geometry::Vec3;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Prints the encounters, at most `limit` of them, and the verdict.
 pub(super) fn table(
-    assembly: &Assembly,
+    assembly: &LoadedAssembly,
     journey: &Journey,
     limit: usize,
     elapsed: Duration,
@@ -23,7 +23,7 @@ pub(super) fn table(
     let size = size_of(assembly);
     if !journey.encounters.is_empty() {
         let mut table = new_table(out);
-        let unit = assembly.units.length();
+        let unit = assembly.units().length();
         let header = [
             "moved part".to_owned(),
             "meets".to_owned(),
@@ -60,7 +60,7 @@ pub(super) fn table(
     print_failures(assembly, out)
 }
 
-fn row(assembly: &Assembly, journey: &Journey, found: &Encounter, size: f64) -> Vec<Cell> {
+fn row(assembly: &LoadedAssembly, journey: &Journey, found: &Encounter, size: f64) -> Vec<Cell> {
     let [a, b] = [found.moved, found.still].map(|part| printable(&assembly.parts[part].name));
     let start = match found.start_word() {
         "clear" => Cell::new("clear"),
@@ -78,14 +78,14 @@ fn row(assembly: &Assembly, journey: &Journey, found: &Encounter, size: f64) -> 
     vec![Cell::new(a), Cell::new(b), start, Cell::new(separates), Cell::new(meets), Cell::new(travel), Cell::new(place)]
 }
 
-fn verdict(assembly: &Assembly, journey: &Journey, size: f64) -> String {
+fn verdict(assembly: &LoadedAssembly, journey: &Journey, size: f64) -> String {
     let Some(first) = journey.first() else { return "the path is free".to_owned() };
     let [a, b] = [first.moved, first.still].map(|part| printable(&assembly.parts[part].name));
     let place = first.place().map_or(String::new(), |place| format!(" at {}", at(place, size)));
     match first.impact {
         Some(impact) => {
             let travel = first.travel.map_or(String::new(), |travel| {
-                format!(", {} {} along its path,", coordinate(travel, size), assembly.units.length())
+                format!(", {} {} along its path,", coordinate(travel, size), assembly.units().length())
             });
             format!("the path is barred: {a} meets {b} after {}{travel}{place}", seconds(journey, impact.time))
         }
@@ -140,9 +140,9 @@ struct EncounterJson<'r> {
 }
 
 /// Prints one JSON document.
-pub(super) fn json(assembly: &Assembly, journey: &Journey, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn json(assembly: &LoadedAssembly, journey: &Journey, out: &mut impl Write) -> io::Result<()> {
     let summary = SummaryJson {
-        unit: assembly.units.symbol(),
+        unit: assembly.units().symbol(),
         moved: journey.moved,
         still: journey.still,
         duration: journey.duration,
@@ -172,7 +172,7 @@ pub(super) fn json(assembly: &Assembly, journey: &Journey, out: &mut impl Write)
 }
 
 /// Prints a header and a line for each encounter; missing values stay empty.
-pub(super) fn csv(assembly: &Assembly, journey: &Journey, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn csv(assembly: &LoadedAssembly, journey: &Journey, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "moved,still,start,apart,time,time_upper,x,y,z,travel")?;
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
     for found in &journey.encounters {

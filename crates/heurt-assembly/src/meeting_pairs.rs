@@ -5,15 +5,15 @@
 //! far as its upper end. Guarantees: comparisons of given numbers only, so nothing is lost to rounding; the same pairs
 //! for any number of threads. Cost: O(n log n) and the pairs that overlap on that axis.
 
-use heurt::geometry::{Aabb, Vec3};
+use heurt_geometry::{Aabb, Vec3};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most pairs that are returned: 256 MB. More come of parts placed on each other by mistake.
-pub(crate) const MAX_PAIRS: usize = 1 << 24;
+pub const MAX_PAIRS: usize = 1 << 24;
 
-/// The pairs of boxes that share a point; `None` if there are more than [`MAX_PAIRS`].
-pub(crate) fn meeting_pairs(boxes: &[Aabb]) -> Option<Vec<[usize; 2]>> {
+/// Returns the pairs of boxes that share a point; `None` if there are more than [`MAX_PAIRS`].
+pub fn meeting_pairs(boxes: &[Aabb]) -> Option<Vec<[usize; 2]>> {
     let count = AtomicUsize::new(0);
     let axis = widest_spread(boxes);
     let mut order: Vec<usize> = (0..boxes.len()).collect();

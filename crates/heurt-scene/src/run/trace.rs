@@ -4,18 +4,16 @@
 //! pairs that touch. On request: all pairs of faces that intersect as the step ends, and the vertices of soft bodies.
 //! Joints: the force on B at the anchor, as a mean over the step, and the joints that broke in it.
 
-use super::record::{shown, unwritable};
-use crate::Failure;
-use heurt::geometry::{Pose, Quat};
-use heurt::scene::SceneNames;
-use heurt::scene::describe::TouchingFeatures;
-use heurt::shape::Shape;
-use heurt::world::{Body, ContactPlace, Kind, World};
+use super::record::hash_text;
+use crate::describe::feature::TouchingFeatures;
+use crate::scene::SceneNames;
+use heurt_geometry::{Pose, Quat};
+use heurt_shape::Shape;
+use heurt_world::{Body, ContactPlace, Kind, World};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufWriter, Write};
+use thiserror::Error;
 
 #[derive(Serialize)]
 struct TraceLine<'w> {
@@ -96,66 +94,69 @@ struct TraceContactJson<'w> {
 }
 
 /// The choices of a trace.
-pub(super) struct TraceOptions {
-    /// One step of this number is traced.
-    pub(super) every: u64,
+#[derive(Debug, Clone, Default)]
+pub struct TraceOptions {
     /// The traced bodies; all if none is named.
-    pub(super) chosen: Option<BTreeSet<String>>,
+    pub chosen: Option<BTreeSet<String>>,
     /// Lines have the vertices of soft bodies.
-    pub(super) has_vertices: bool,
+    pub has_vertices: bool,
     /// Lines have the faces that intersect.
-    pub(super) has_faces: bool,
+    pub has_faces: bool,
 }
 
-/// Writer of a trace.
-pub(super) struct Tracer {
-    file: BufWriter<File>,
-    path: PathBuf,
-    options: TraceOptions,
+/// Errors of a trace.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TraceError {
+    /// A sum over the bodies overflows.
+    #[error("energy and momentum of its bodies are beyond the range of numbers: choose other units")]
+    BeyondRange,
+    /// The line cannot be written.
+    #[error(transparent)]
+    Unwritable(#[from] io::Error),
 }
 
-impl Tracer {
-    pub(super) fn create(path: &Path, options: TraceOptions) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|source| unwritable(path, source))?;
-        Ok(Self { file: BufWriter::new(file), path: path.to_owned(), options })
+/// Writes the state of a world after a step as a JSON object on one line; `begun` is the time at which the step began.
+///
+/// # Errors
+/// [`TraceError`].
+pub fn write_trace_line(
+    world: &World,
+    names: &SceneNames,
+    options: &TraceOptions,
+    begun: f64,
+    out: &mut dyn Write,
+) -> Result<(), TraceError> {
+    let TraceOptions { chosen, has_vertices, has_faces } = options;
+    let is_chosen = |name: &str| chosen.as_ref().is_none_or(|chosen| chosen.contains(name));
+    let bodies = world.bodies().map(|(id, body)| (names.bodies[id.index()].as_str(), body));
+    let energy = world.energy();
+    let [momentum, angular_momentum] = world.momentum().map(|v| v.to_array());
+    let sums = [energy.kinetic, energy.potential].into_iter().chain(momentum).chain(angular_momentum);
+    if !sums.into_iter().all(f64::is_finite) {
+        return Err(TraceError::BeyondRange);
     }
-
-    /// Writes a line, if it is the turn of this step; `begun` is the time at which the step began.
-    pub(super) fn step(&mut self, world: &World, names: &SceneNames, begun: f64) -> Result<(), Failure> {
-        let TraceOptions { every, chosen, has_vertices, has_faces } = &self.options;
-        if !world.steps().is_multiple_of(*every) {
-            return Ok(());
-        }
-        let is_chosen = |name: &str| chosen.as_ref().is_none_or(|chosen| chosen.contains(name));
-        let bodies = world.bodies().map(|(id, body)| (names.bodies[id.index()].as_str(), body));
-        let energy = world.energy();
-        let [momentum, angular_momentum] = world.momentum().map(|v| v.to_array());
-        let sums = [energy.kinetic, energy.potential].into_iter().chain(momentum).chain(angular_momentum);
-        if !sums.into_iter().all(f64::is_finite) {
-            let reason =
-                "energy and momentum of its bodies are beyond the range of numbers: choose other units".to_owned();
-            return Err(Failure::Stopped { step: world.steps(), reason });
-        }
-        let line = TraceLine {
-            step: world.steps(),
-            time: world.time(),
-            hash: shown(world.state_hash()),
-            energy: EnergyJson { kinetic: energy.kinetic, potential: energy.potential },
-            momentum,
-            angular_momentum,
-            bodies: bodies
-                .filter(|(name, _)| is_chosen(name))
-                .map(|(name, body)| body_json(name, body, *has_vertices))
-                .collect(),
-            contacts: list_contacts(world, &names.bodies, begun),
-            faces: has_faces.then(|| list_faces(world, &names.bodies)),
-            joints: (!names.joints.is_empty()).then(|| list_joints(world, names)),
-            broken: (!names.joints.is_empty()).then(|| list_broken(world, names)),
-        };
-        let written = serde_json::to_writer(&mut self.file, &line).map_err(std::io::Error::from);
-        let written = written.and_then(|()| self.file.write_all(b"\n")).and_then(|()| self.file.flush());
-        written.map_err(|source| unwritable(&self.path, source))
-    }
+    let line = TraceLine {
+        step: world.steps(),
+        time: world.time(),
+        hash: hash_text(world.state_hash()),
+        energy: EnergyJson { kinetic: energy.kinetic, potential: energy.potential },
+        momentum,
+        angular_momentum,
+        bodies: bodies
+            .filter(|(name, _)| is_chosen(name))
+            .map(|(name, body)| body_json(name, body, *has_vertices))
+            .collect(),
+        contacts: list_contacts(world, &names.bodies, begun),
+        faces: has_faces.then(|| list_faces(world, &names.bodies)),
+        joints: (!names.joints.is_empty()).then(|| list_joints(world, names)),
+        broken: (!names.joints.is_empty()).then(|| list_broken(world, names)),
+    };
+    // Buffered here: a line is written in a million pieces.
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    serde_json::to_writer(&mut out, &line).map_err(io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
 }
 
 fn body_json<'w>(name: &'w str, body: &Body, has_vertices: bool) -> BodyJson<'w> {

@@ -1,27 +1,25 @@
 //! Interferences of an assembly: every pair of parts that may meet, decided in parallel, and the pairs nearer than a
 //! clearance.
 //!
-//! In: an assembly and the options of the search. Out: [`Findings`], the deepest interference first.
+//! In: an assembly and a search. Out: [`Findings`], the deepest interference first.
 //! Guarantees: the same result for any number of threads. Cost: the cost of the pairs whose boxes meet or are nearer
 //! than the clearance.
 
-use super::depth::Depth;
-use super::prefilter::{MAX_PAIRS, meeting_pairs};
+use super::depth::InterferenceDepth;
+use super::meeting_pairs::{MAX_PAIRS, meeting_pairs};
 use super::selection::Selection;
-use super::volumes::SharedSolid;
-use super::{Assembly, Part};
-use crate::Failure;
-use crate::progress::Progress;
-use heurt::geometry::{Aabb, Pose, Section, Vec3, section};
-use heurt::query::{
+use super::shared_solid::SharedSolid;
+use super::{Assembly, AssemblyError, AssemblyPart};
+use heurt_geometry::{Aabb, Pose, Section, Vec3, section};
+use heurt_query::{
     ContactKind, Distance, DistanceOptions, Side, Witness, contact_kind_of, distance_with, overlap, pairs,
 };
-use heurt::shape::MeshShape;
+use heurt_shape::MeshShape;
 use rayon::prelude::*;
 
 /// The kind of an interference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum InterferenceKind {
     /// Surfaces meet, and pass through each other or bound insides that overlap.
     Clash,
     /// No surfaces meet, but part `inner` lies inside its partner.
@@ -33,9 +31,9 @@ pub(crate) enum Kind {
     Touching,
 }
 
-impl Kind {
+impl InterferenceKind {
     /// Returns the inner part in a letter; `None` if no part is inside its partner.
-    pub(crate) fn inner_letter(self) -> Option<&'static str> {
+    pub fn inner_letter(self) -> Option<&'static str> {
         match self {
             Self::Inside { inner: Side::A } => Some("a"),
             Self::Inside { inner: Side::B } => Some("b"),
@@ -44,7 +42,7 @@ impl Kind {
     }
 
     /// Returns the kind in a word.
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Clash => "clash",
             Self::Inside { .. } => "inside",
@@ -55,95 +53,101 @@ impl Kind {
 
 /// Two parts that interfere, `a` before `b`.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Interference {
-    pub(crate) a: usize,
-    pub(crate) b: usize,
-    pub(crate) kind: Kind,
+pub struct Interference {
+    /// Number of the first part.
+    pub a: usize,
+    /// Number of the second part.
+    pub b: usize,
+    /// How they interfere.
+    pub kind: InterferenceKind,
     /// Number of triangle pairs that intersect.
-    pub(crate) pair_count: usize,
+    pub pair_count: usize,
     /// The box of the curves in which the surfaces meet; the box of the inner part if no surfaces meet.
-    pub(crate) region: Aabb,
+    pub region: Aabb,
     /// The depth, if it was computed.
-    pub(crate) depth: Option<Depth>,
+    pub depth: Option<InterferenceDepth>,
     /// The solid that the parts share, if it was computed.
-    pub(crate) shared: Option<SharedSolid>,
+    pub shared: Option<SharedSolid>,
 }
 
 impl Interference {
     /// Returns the centre of the region.
-    pub(crate) fn place(&self) -> Vec3 {
+    pub fn place(&self) -> Vec3 {
         self.region.centre()
     }
 }
 
 /// Two parts that do not meet and are nearer than the clearance, `a` before `b`.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Near {
-    pub(crate) a: usize,
-    pub(crate) b: usize,
-    pub(crate) distance: Distance,
+pub struct NearPair {
+    /// Number of the first part.
+    pub a: usize,
+    /// Number of the second part.
+    pub b: usize,
+    /// Their distance, and their nearest points.
+    pub distance: Distance,
 }
 
 /// The result of the search.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub struct Findings {
     /// The interferences, deepest first if depths were computed; equal ones, and all without depths, by part.
-    pub(crate) list: Vec<Interference>,
+    pub list: Vec<Interference>,
     /// The pairs nearer than the clearance, nearest first.
-    pub(crate) near: Vec<Near>,
+    pub near: Vec<NearPair>,
     /// The clearance of the search.
-    pub(crate) clearance: Option<f64>,
+    pub clearance: Option<f64>,
     /// Number of pairs of parts to be checked.
-    pub(crate) pair_count: usize,
+    pub pair_count: usize,
     /// Number of pairs whose boxes meet or are nearer than the clearance: these were decided exactly.
-    pub(crate) tested: usize,
+    pub tested: usize,
     /// Numbers of pairs that were left out.
-    pub(crate) left_out: LeftOut,
+    pub left_out: LeftOut,
 }
 
 /// Counts of pairs that were found and left out.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct LeftOut {
+pub struct LeftOut {
     /// Number of pairs that only touch.
-    pub(crate) touching: usize,
-    /// Number of pairs that the list of `--ignore` names.
-    pub(crate) listed: usize,
-    /// Number of pairs below `--min-depth`.
-    pub(crate) shallow: usize,
+    pub touching: usize,
+    /// Number of pairs that the selection ignores.
+    pub listed: usize,
+    /// Number of pairs that are not deep enough.
+    pub shallow: usize,
 }
 
 /// The options of the search.
-pub(crate) struct Search<'a> {
-    pub(crate) selection: &'a Selection,
+#[derive(Debug, Clone, Copy)]
+pub struct Search<'a> {
+    /// The pairs to check.
+    pub selection: &'a Selection,
     /// Pairs nearer than this are reported, in the unit of the coordinates.
-    pub(crate) clearance: Option<f64>,
+    pub clearance: Option<f64>,
     /// True if depths are computed.
-    pub(crate) with_depth: bool,
-    /// True if no progress is shown.
-    pub(crate) quiet: bool,
+    pub with_depth: bool,
 }
 
 impl Findings {
     /// Leaves out pairs that only touch.
-    pub(crate) fn without_touching(mut self) -> Self {
-        self.left_out.touching = retain(&mut self.list, |found| found.kind != Kind::Touching);
+    pub fn without_touching(mut self) -> Self {
+        self.left_out.touching = retain(&mut self.list, |found| found.kind != InterferenceKind::Touching);
         self
     }
 
-    /// Leaves out pairs that are not deep enough ([`Depth::is_deep_enough`](super::depth::Depth::is_deep_enough)).
-    pub(crate) fn without_shallow(mut self, least: f64) -> Self {
+    /// Leaves out pairs that are not deep enough ([`InterferenceDepth::is_deep_enough`]).
+    pub fn without_shallow(mut self, least: f64) -> Self {
         let is_deep = |found: &Interference| found.depth.as_ref().is_none_or(|depth| depth.is_deep_enough(least));
         self.left_out.shallow = retain(&mut self.list, is_deep);
         self
     }
 
     /// Counts the interferences of one kind.
-    pub(crate) fn count(&self, word: &str) -> usize {
+    pub fn count(&self, word: &str) -> usize {
         self.list.iter().filter(|found| found.kind.word() == word).count()
     }
 
     /// Reports whether neither an interference nor a pair nearer than the clearance was found.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.list.is_empty() && self.near.is_empty()
     }
 }
@@ -155,33 +159,55 @@ fn retain<T>(list: &mut Vec<T>, keep: impl FnMut(&T) -> bool) -> usize {
     before - list.len()
 }
 
-/// Finds all interferences, and the pairs nearer than the clearance.
-pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Result<Findings, Failure> {
+/// Finds all interferences, and the pairs nearer than the clearance: [`find_candidates`], then [`decide_pairs`].
+///
+/// # Errors
+/// [`AssemblyError::TooManyPairs`].
+pub fn find_interferences(assembly: &Assembly, search: &Search<'_>) -> Result<Findings, AssemblyError> {
+    let candidates = find_candidates(assembly, search)?;
+    Ok(decide_pairs(assembly, search, &candidates, || ()))
+}
+
+/// Finds the selected pairs of parts whose boxes meet or are nearer than the clearance, in the order of the parts.
+///
+/// # Errors
+/// [`AssemblyError::TooManyPairs`] if the boxes of more pairs meet than memory should hold.
+pub fn find_candidates(assembly: &Assembly, search: &Search<'_>) -> Result<Vec<[usize; 2]>, AssemblyError> {
     let reach = Vec3::splat(0.5 * search.clearance.unwrap_or(0.0).next_up());
     let boxes: Vec<Aabb> = assembly
         .parts
         .iter()
-        .map(|Part { bounds, .. }| match search.clearance {
+        .map(|AssemblyPart { bounds, .. }| match search.clearance {
             Some(_) => {
                 Aabb { min: (bounds.min - reach).map(f64::next_down), max: (bounds.max + reach).map(f64::next_up) }
             }
             None => *bounds,
         })
         .collect();
-    let mut candidates = meeting_pairs(&boxes).ok_or(Failure::TooManyPairs { parts: boxes.len(), most: MAX_PAIRS })?;
+    let too_many = AssemblyError::TooManyPairs { parts: boxes.len(), most: MAX_PAIRS };
+    let mut candidates = meeting_pairs(&boxes).ok_or(too_many)?;
     candidates.retain(|&pair| search.selection.is_selected(pair));
-    let tested = candidates.len();
-    let progress = Progress::new("checking pairs", tested as u64, search.quiet);
+    Ok(candidates)
+}
+
+/// Decides pairs of parts, in parallel; calls `on_pair` after each of them, from any thread.
+pub fn decide_pairs(
+    assembly: &Assembly,
+    search: &Search<'_>,
+    candidates: &[[usize; 2]],
+    on_pair: impl Fn() + Sync,
+) -> Findings {
     let decided: Vec<(Option<FoundPair>, bool)> = candidates
         .par_iter()
         .map(|&pair| {
             let found = examine(assembly, pair, search);
-            progress.step();
+            on_pair();
             (found, search.selection.is_ignored(pair))
         })
         .collect();
-    let pair_count = search.selection.pair_count(boxes.len());
-    let mut findings = Findings { clearance: search.clearance, pair_count, tested, ..Findings::default() };
+    let pair_count = search.selection.pair_count(assembly.parts.len());
+    let (clearance, tested) = (search.clearance, candidates.len());
+    let mut findings = Findings { clearance, pair_count, tested, ..Findings::default() };
     for (found, is_ignored) in decided {
         match found {
             None => {}
@@ -191,16 +217,16 @@ pub(crate) fn find(assembly: &Assembly, search: &Search<'_>) -> Result<Findings,
         }
     }
     if search.with_depth {
-        findings.list.sort_by(|x, y| Depth::order(x.depth.as_ref(), y.depth.as_ref()));
+        findings.list.sort_by(|x, y| InterferenceDepth::order(x.depth.as_ref(), y.depth.as_ref()));
     }
     findings.near.sort_by(|x, y| x.distance.distance.total_cmp(&y.distance.distance));
-    Ok(findings)
+    findings
 }
 
 /// The result for one pair.
 enum FoundPair {
     Interference(Interference),
-    Near(Near),
+    Near(NearPair),
 }
 
 /// Decides a pair whose boxes meet or are nearer than the clearance.
@@ -210,7 +236,8 @@ fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option
     if placed[0].bounds.overlaps(&placed[1].bounds)
         && let Some(met) = classify_pair(&placed)
     {
-        let depth = (search.with_depth && !search.selection.is_ignored(pair)).then(|| Depth::of(&placed, &met));
+        let depth =
+            (search.with_depth && !search.selection.is_ignored(pair)).then(|| InterferenceDepth::of(&placed, &met));
         let Met { kind, pair_count, region, .. } = met;
         return Some(FoundPair::Interference(Interference { a, b, kind, pair_count, region, depth, shared: None }));
     }
@@ -218,37 +245,37 @@ fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option
     let [one, other] = placed;
     let options = DistanceOptions { max_distance: limit, ..DistanceOptions::default() };
     let distance = distance_with(one.shape, one.pose, other.shape, other.pose, &options).complete().flatten()?;
-    Some(FoundPair::Near(Near { a, b, distance }))
+    Some(FoundPair::Near(NearPair { a, b, distance }))
 }
 
 /// Decides a pair without its depth.
-pub(super) fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
+pub(crate) fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
     let Met { kind, pair_count, region, .. } = classify_pair(&[a, b].map(|number| assembly.placed(number)))?;
     Some(Interference { a, b, kind, pair_count, region, depth: None, shared: None })
 }
 
 /// A part in its pose.
-pub(super) struct PlacedPart<'a> {
-    pub(super) shape: &'a MeshShape,
-    pub(super) pose: &'a Pose,
-    pub(super) bounds: Aabb,
+pub(crate) struct PlacedPart<'a> {
+    pub(crate) shape: &'a MeshShape,
+    pub(crate) pose: &'a Pose,
+    pub(crate) bounds: Aabb,
 }
 
 /// An interference without its depth, see [`Interference`].
-pub(super) struct Met {
-    pub(super) kind: Kind,
+pub(crate) struct Met {
+    pub(crate) kind: InterferenceKind,
     pair_count: usize,
-    pub(super) region: Aabb,
+    pub(crate) region: Aabb,
     /// Points on both surfaces, in the order of the pairs of triangles; none if one part is inside its partner.
-    pub(super) common: Vec<Vec3>,
+    pub(crate) common: Vec<Vec3>,
 }
 
 /// Decides how two parts interfere, if they do.
-pub(super) fn classify_pair([a, b]: &[PlacedPart<'_>; 2]) -> Option<Met> {
+pub(crate) fn classify_pair([a, b]: &[PlacedPart<'_>; 2]) -> Option<Met> {
     match overlap(a.shape, a.pose, b.shape, b.pose)? {
         Witness::Contained(inner) => {
             let region = if inner == Side::A { a.bounds } else { b.bounds };
-            Some(Met { kind: Kind::Inside { inner }, pair_count: 0, region, common: Vec::new() })
+            Some(Met { kind: InterferenceKind::Inside { inner }, pair_count: 0, region, common: Vec::new() })
         }
         Witness::Primitives { .. } => {
             let meeting = pairs(a.shape, a.pose, b.shape, b.pose);
@@ -258,8 +285,8 @@ pub(super) fn classify_pair([a, b]: &[PlacedPart<'_>; 2]) -> Option<Met> {
                 (of(a, i), of(b, j))
             };
             let kind = match contact_kind_of(a.shape, a.pose, b.shape, b.pose, &meeting) {
-                ContactKind::Touching => Kind::Touching,
-                _ => Kind::Clash,
+                ContactKind::Touching => InterferenceKind::Touching,
+                _ => InterferenceKind::Clash,
             };
             let common: Vec<Vec3> = meeting
                 .iter()

@@ -1,42 +1,45 @@
 //! The solid that two parts share: its mesh, volume and extent, for each interference.
 //!
-//! In: the findings of a check. Out: a [`SharedSolid`] for each interference; a file of their meshes.
+//! In: the findings of a check. Out: a [`SharedSolid`] for each interference.
 //! Method: `heurt_solid::combine`. Each part is prepared once, for all of its interferences.
 //! Guarantees: exact decisions, for surfaces nearer than the rounding after a move (`combine`); parts that touch share
 //! no volume. A part that bounds no solid is named with the reason.
 //! Cost: the check of each part that interferes, and the set operations, in parallel.
 
 use super::Assembly;
-use super::interference::{Findings, Kind};
-use crate::Failure;
-use crate::make::write_model;
-use crate::output::Output;
-use crate::progress::Progress;
-use heurt::geometry::{Aabb, Pose};
-use heurt::io::{Model, Part};
-use heurt::mesh::{TriMesh, measures};
-use heurt::solid::{CombinedSolid, SetOperation, SolidMesh, combine};
+use super::interference::{Findings, InterferenceKind};
+use heurt_geometry::Aabb;
+use heurt_mesh::{TriMesh, measures};
+use heurt_solid::{CombinedSolid, SetOperation, SolidMesh, combine};
 use rayon::prelude::*;
-use std::path::Path;
 use std::sync::OnceLock;
-
-/// Vermilion, as a clash.
-const COLOUR: [u8; 4] = [0xd5, 0x5e, 0x00, 0xff];
 
 /// The solid that two parts share.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum SharedSolid {
+pub enum SharedSolid {
     /// They share no volume.
-    Empty { moved: f64 },
+    Empty {
+        /// Largest change of a coordinate by which surfaces nearer than the rounding were separated.
+        moved: f64,
+    },
     /// They share a volume, in the cube of the unit of length.
-    Solid { volume: f64, bounds: Aabb, mesh: Box<TriMesh>, moved: f64 },
+    Solid {
+        /// Its volume.
+        volume: f64,
+        /// Its box.
+        bounds: Aabb,
+        /// Its boundary.
+        mesh: Box<TriMesh>,
+        /// Largest change of a coordinate by which surfaces nearer than the rounding were separated.
+        moved: f64,
+    },
     /// Why the volume is not known.
     Unknown(String),
 }
 
 impl SharedSolid {
     /// Returns the volume, if it is known.
-    pub(crate) fn volume(&self) -> Option<f64> {
+    pub fn volume(&self) -> Option<f64> {
         match self {
             Self::Empty { .. } => Some(0.0),
             Self::Solid { volume, .. } => Some(*volume),
@@ -45,7 +48,7 @@ impl SharedSolid {
     }
 
     /// Returns the largest change of a coordinate, if surfaces nearer than the rounding had to be separated.
-    pub(crate) fn moved(&self) -> Option<f64> {
+    pub fn moved(&self) -> Option<f64> {
         match self {
             Self::Empty { moved } | Self::Solid { moved, .. } => Some(*moved).filter(|moved| *moved > 0.0),
             Self::Unknown(_) => None,
@@ -53,7 +56,7 @@ impl SharedSolid {
     }
 
     /// Returns the box of the solid.
-    pub(crate) fn bounds(&self) -> Option<&Aabb> {
+    pub fn bounds(&self) -> Option<&Aabb> {
         match self {
             Self::Solid { bounds, .. } => Some(bounds),
             _ => None,
@@ -61,7 +64,7 @@ impl SharedSolid {
     }
 
     /// Returns the reason for which the volume is not known.
-    pub(crate) fn reason(&self) -> Option<&str> {
+    pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Unknown(reason) => Some(reason),
             _ => None,
@@ -69,9 +72,8 @@ impl SharedSolid {
     }
 }
 
-/// Computes the shared solid of each interference.
-pub(super) fn compute(assembly: &Assembly, findings: &mut Findings, quiet: bool) {
-    let progress = Progress::new("intersecting", findings.list.len() as u64, quiet);
+/// Computes the shared solid of each interference, in parallel; calls `on_pair` after each, from any thread.
+pub fn compute_shared_solids(assembly: &Assembly, findings: &mut Findings, on_pair: impl Fn() + Sync) {
     let solids: Vec<OnceLock<Result<SolidMesh, String>>> = assembly.parts.iter().map(|_| OnceLock::new()).collect();
     let solid_of = |number: usize| {
         solids[number].get_or_init(|| {
@@ -84,13 +86,13 @@ pub(super) fn compute(assembly: &Assembly, findings: &mut Findings, quiet: bool)
     };
     findings.list.par_iter_mut().for_each(|found| {
         found.shared = Some(match found.kind {
-            Kind::Touching => SharedSolid::Empty { moved: 0.0 },
+            InterferenceKind::Touching => SharedSolid::Empty { moved: 0.0 },
             _ => match (solid_of(found.a), solid_of(found.b)) {
                 (Ok(a), Ok(b)) => intersect(a, b),
                 (Err(reason), _) | (_, Err(reason)) => SharedSolid::Unknown(reason.clone()),
             },
         });
-        progress.step();
+        on_pair();
     });
 }
 
@@ -103,21 +105,4 @@ fn intersect(a: &SolidMesh, b: &SolidMesh) -> SharedSolid {
             SharedSolid::Solid { volume, bounds: mesh.bounds(), mesh: Box::new(mesh), moved }
         }
     }
-}
-
-/// Writes all shared solids, each named after its parts.
-pub(super) fn write(assembly: &Assembly, findings: &Findings, path: &Path, out: &mut Output) -> Result<(), Failure> {
-    let mut model = Model { unit: assembly.units.0, ..Model::default() };
-    for found in &findings.list {
-        let Some(SharedSolid::Solid { mesh, .. }) = &found.shared else { continue };
-        let [a, b] = [found.a, found.b].map(|part| &assembly.parts[part].name);
-        model.meshes.push(TriMesh::clone(mesh));
-        let part = Part::new(format!("{a} and {b}"), model.meshes.len() - 1, Pose::IDENTITY);
-        model.parts.push(Part { colour: Some(COLOUR), ..part });
-    }
-    if model.parts.is_empty() {
-        eprintln!("no parts share a volume: no file is written");
-        return Ok(());
-    }
-    write_model(&model, path, None, false, out)
 }

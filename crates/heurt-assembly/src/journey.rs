@@ -8,15 +8,13 @@
 //! Guarantees: pairs in part order, for any number of threads. Not guaranteed for parts that meet at the start: events
 //! between two samples before the separation, and that a greater depth is found.
 
-use super::path::{Path, PathSegment};
-use crate::Failure;
-use crate::check::Assembly;
-use crate::check::interference::{Interference, Kind, PlacedPart, classify_pair, decide};
-use crate::progress::Progress;
-use heurt::geometry::{Motion, Pose, Vec3};
-use heurt::query::contact_kind::sampled_depth;
-use heurt::query::{CastOptions, Impact, cast, overlap};
-use heurt::shape::{MeshShape, ShapeRef};
+use super::interference::{Interference, InterferenceKind, PlacedPart, classify_pair, decide};
+use super::path::{JourneyPath, PathSegment};
+use super::{Assembly, JourneyError};
+use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_query::contact_kind::sampled_depth;
+use heurt_query::{CastOptions, Impact, cast, overlap};
+use heurt_shape::{MeshShape, ShapeRef};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
@@ -35,41 +33,41 @@ const DEEPER: f64 = 0.1;
 
 /// A moved part and a part that stays which meet at the start or on the path.
 #[derive(Debug, Clone)]
-pub(crate) struct Encounter {
+pub struct Encounter {
     /// The moved part.
-    pub(crate) moved: usize,
+    pub moved: usize,
     /// The part that stays.
-    pub(crate) still: usize,
+    pub still: usize,
     /// Interference at the start, if they meet there.
-    pub(crate) start: Option<Interference>,
+    pub start: Option<Interference>,
     /// Time at which parts that meet at the start separate, in seconds.
-    pub(crate) separated_at: Option<f64>,
+    pub separated_at: Option<f64>,
     /// First impact on the path, from its start.
-    pub(crate) impact: Option<Impact>,
+    pub impact: Option<Impact>,
     /// Length of the path of the moved part's origin until the path ends there.
-    pub(crate) travel: Option<f64>,
+    pub travel: Option<f64>,
 }
 
 impl Encounter {
     /// Reports whether the path is blocked: the parts meet on it, or never separate.
-    pub(crate) fn bars(&self) -> bool {
+    pub fn bars(&self) -> bool {
         self.impact.is_some() || self.separated_at.is_none()
     }
 
     /// Returns the time at which the path ends because of this encounter, in seconds.
-    pub(crate) fn time(&self) -> Option<f64> {
+    pub fn time(&self) -> Option<f64> {
         let never_parts = || (self.separated_at.is_none() && self.start.is_some()).then_some(0.0);
         self.impact.map(|impact| impact.time).or_else(never_parts)
     }
 
     /// Returns a point at which they meet.
-    pub(crate) fn place(&self) -> Option<Vec3> {
+    pub fn place(&self) -> Option<Vec3> {
         let at_start = || self.start.as_ref().map(Interference::place);
         self.impact.map(|impact| impact.point).or_else(at_start)
     }
 
     /// Returns how they are placed at the start, in a word.
-    pub(crate) fn start_word(&self) -> &'static str {
+    pub fn start_word(&self) -> &'static str {
         self.start.as_ref().map_or("clear", |start| start.kind.word())
     }
 
@@ -81,22 +79,22 @@ impl Encounter {
 }
 
 /// The result of moving parts along a path.
-pub(crate) struct Journey {
+pub struct Journey {
     /// The encounters, earliest end of the path first.
-    pub(crate) encounters: Vec<Encounter>,
+    pub encounters: Vec<Encounter>,
     /// Number of parts that move.
-    pub(crate) moved: usize,
+    pub moved: usize,
     /// Number of parts that stay.
-    pub(crate) still: usize,
+    pub still: usize,
     /// Duration of the path, in seconds.
-    pub(crate) duration: f64,
+    pub duration: f64,
     /// Number of touching pairs that separate and were left out.
-    pub(crate) ignored: usize,
+    pub ignored: usize,
 }
 
 impl Journey {
     /// Leaves out pairs that only touch at the start and separate.
-    pub(crate) fn without_touching(mut self) -> Self {
+    pub fn without_touching(mut self) -> Self {
         let before = self.encounters.len();
         self.encounters.retain(|found| found.bars() || found.start_word() != "touching");
         self.ignored = before - self.encounters.len();
@@ -104,22 +102,30 @@ impl Journey {
     }
 
     /// Returns the encounter that ends the path first.
-    pub(crate) fn first(&self) -> Option<&Encounter> {
+    pub fn first(&self) -> Option<&Encounter> {
         self.encounters.first().filter(|found| found.bars())
     }
 }
 
-/// Moves the parts `moved` of the assembly along `path`, together.
-pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: bool) -> Result<Journey, Failure> {
+/// Moves the parts `moved` of the assembly, in ascending order, along `path`, together. Calls `on_pair` after each pair
+/// of a moved part and one that stays, from any thread.
+///
+/// # Errors
+/// [`JourneyError`] for a path that leads beyond the range of motions.
+pub fn travel(
+    assembly: &Assembly,
+    moved: &[usize],
+    path: &JourneyPath,
+    on_pair: impl Fn() + Sync,
+) -> Result<Journey, JourneyError> {
     let still: Vec<usize> = (0..assembly.parts.len()).filter(|part| moved.binary_search(part).is_err()).collect();
     let first = moved.first().map_or(Pose::IDENTITY, |&part| assembly.parts[part].pose);
     let (segments, origin) = (path.segments(&first)?, first.translation());
-    let progress = Progress::new("following parts", (moved.len() * still.len()) as u64, quiet);
-    let follow_all = |&part: &usize| -> Result<Vec<Encounter>, Failure> {
+    let follow_all = |&part: &usize| -> Result<Vec<Encounter>, JourneyError> {
         let poses = poses(&segments, &assembly.parts[part].pose, origin)?;
         let follow_one = |&other: &usize| {
             let found = follow(assembly, [part, other], &segments, &poses);
-            progress.step();
+            on_pair();
             let with_travel = |found: Encounter| {
                 let travel = found.time().map(|time| travel_until(&segments, &poses, time));
                 Encounter { travel, ..found }
@@ -127,10 +133,10 @@ pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: b
             found.map(|found| found.map(with_travel))
         };
         // If several parts fail, the error of the first part in part order is reported, for any order of completion.
-        let found: Vec<Result<_, Failure>> = still.par_iter().map(follow_one).collect();
+        let found: Vec<Result<_, JourneyError>> = still.par_iter().map(follow_one).collect();
         Ok(found.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     };
-    let found: Vec<Result<_, Failure>> = moved.par_iter().map(follow_all).collect();
+    let found: Vec<Result<_, JourneyError>> = moved.par_iter().map(follow_all).collect();
     let found = found.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut encounters: Vec<Encounter> = found.into_iter().flatten().collect();
     encounters.sort_by(Encounter::order);
@@ -138,16 +144,15 @@ pub(crate) fn travel(assembly: &Assembly, moved: &[usize], path: &Path, quiet: b
 }
 
 /// Computes the pose of a part at the beginning of each segment, and its motion during the segment.
-fn poses(path: &[PathSegment], start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>, Failure> {
-    let refuse = |error: &dyn std::error::Error| Failure::NoMotion { reason: error.to_string() };
-    let (mut pose, mut frame) = (*start, Pose::from_translation(origin).map_err(|error| refuse(&error))?);
+fn poses(path: &[PathSegment], start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>, JourneyError> {
+    let (mut pose, mut frame) = (*start, Pose::from_translation(origin)?);
     let mut segments = Vec::with_capacity(path.len());
     for segment in path {
-        let motion = segment.motion(&pose, frame.translation()).map_err(|error| refuse(&error))?;
-        let of_frame = segment.motion(&frame, frame.translation()).map_err(|error| refuse(&error))?;
+        let motion = segment.motion(&pose, frame.translation())?;
+        let of_frame = segment.motion(&frame, frame.translation())?;
         segments.push((pose, motion));
-        pose = motion.pose_at(&pose, segment.duration).map_err(|error| refuse(&error))?;
-        frame = of_frame.pose_at(&frame, segment.duration).map_err(|error| refuse(&error))?;
+        pose = motion.pose_at(&pose, segment.duration)?;
+        frame = of_frame.pose_at(&frame, segment.duration)?;
     }
     Ok(segments)
 }
@@ -192,7 +197,7 @@ fn follow(
     [moved, still]: [usize; 2],
     path: &[PathSegment],
     poses: &[(Pose, Motion)],
-) -> Result<Option<Encounter>, Failure> {
+) -> Result<Option<Encounter>, JourneyError> {
     let start = decide(assembly, [moved.min(still), moved.max(still)]);
     let (shapes, there) = ([moved, still].map(|part| assembly.shape(part)), &assembly.parts[still].pose);
     let (mut is_clear, mut separated_at, mut begun) = (start.is_none(), None, 0.0);
@@ -246,23 +251,22 @@ struct SegmentPair<'a> {
 
 impl SegmentPair<'_> {
     /// Finds the first impact after `time`, at which the parts are disjoint. Its times are counted from `time`.
-    fn meets_after(&self, time: f64) -> Result<Option<Impact>, Failure> {
+    fn meets_after(&self, time: f64) -> Result<Option<Impact>, JourneyError> {
         let left = self.duration - time;
         if left <= 0.0 {
             return Ok(None);
         }
-        let refuse = |reason: String| Failure::NoMotion { reason };
-        let pose = self.motion.pose_at(self.pose, time).map_err(|error| refuse(error.to_string()))?;
-        let motion = self.motion.after(time).map_err(|error| refuse(error.to_string()))?;
+        let pose = self.motion.pose_at(self.pose, time)?;
+        let motion = self.motion.after(time)?;
         let options = CastOptions { max_time: left, tolerance: None };
         let found = cast(self.shapes[0], &pose, &motion, self.shapes[1], self.there, &Motion::STILL, &options);
-        found.map_err(|error| refuse(error.to_string()))
+        Ok(found?)
     }
 
     /// Returns the greatest contact that parts may have on the path if they meet like this at the start.
-    fn allowed(&self, start: Kind) -> Allowed {
+    fn allowed(&self, start: InterferenceKind) -> Allowed {
         match start {
-            Kind::Touching => Allowed::Touching,
+            InterferenceKind::Touching => Allowed::Touching,
             _ => Allowed::Depth(depth(&self.placed(self.pose), f64::INFINITY).0 + DEEPER * self.least_extent()),
         }
     }
@@ -275,7 +279,7 @@ impl SegmentPair<'_> {
 
     /// Finds a sample before `end` at which the parts exceed the allowed contact. `end` is when they are disjoint, or
     /// the end of the segment. The impact lies between this sample and the previous sample.
-    fn clashes_before(&self, end: f64, allowed: Allowed) -> Result<Option<Impact>, Failure> {
+    fn clashes_before(&self, end: f64, allowed: Allowed) -> Result<Option<Impact>, JourneyError> {
         let from_pivot = ShapeRef::Mesh(self.shapes[0]).max_coordinate() + self.motion.pivot().length();
         let speed = self.motion.velocity().length() + self.motion.acceleration().length() * end;
         let path_length = (speed + self.motion.angular_velocity().length() * from_pivot) * end;
@@ -286,7 +290,7 @@ impl SegmentPair<'_> {
         for look in 1..=looks {
             let time = end * (f64::from(look) / f64::from(looks));
             let pose = self.motion.pose_at(self.pose, time);
-            let pose = pose.map_err(|error| Failure::NoMotion { reason: error.to_string() })?;
+            let pose = pose?;
             if let Some(point) = allowed.exceeded(&self.placed(&pose)) {
                 return Ok(Some(Impact { time: before, time_upper: time, point, normal: None, primitives: None }));
             }
@@ -308,7 +312,7 @@ impl SegmentPair<'_> {
     /// Takes the first of the times duration/2^k, shortest first, at which the parts share no point, and bisects the
     /// moment before it. If the separation is within the rounding error, so that `cast` reports an impact at once, the
     /// next time is tried, unless the parts meet again by then.
-    fn find_separation(&self) -> Result<Option<Separation>, Failure> {
+    fn find_separation(&self) -> Result<Option<Separation>, JourneyError> {
         let (mut hidden, mut before) = (None, 0.0);
         for time in (0..=HALVINGS).rev().map(|k| self.duration * 2f64.powi(-k)) {
             if !self.is_separated_at(time) {
@@ -375,9 +379,9 @@ impl Allowed {
     /// Returns a point of the parts if they exceed the allowed contact.
     fn exceeded(self, placed: &[PlacedPart<'_>; 2]) -> Option<Vec3> {
         match self {
-            Self::Touching => {
-                classify_pair(placed).filter(|met| met.kind != Kind::Touching).map(|met| met.region.centre())
-            }
+            Self::Touching => classify_pair(placed)
+                .filter(|met| met.kind != InterferenceKind::Touching)
+                .map(|met| met.region.centre()),
             Self::Depth(most) => Some(depth(placed, most)).filter(|(depth, _)| *depth > most).map(|(_, place)| place),
         }
     }

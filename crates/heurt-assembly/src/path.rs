@@ -1,18 +1,17 @@
-//! Path of moved parts, in the notations of people and programs.
+//! Path of moved parts.
 //!
-//! In: `x,y,z` (a translation in one second), a JSON object or a list of them, or `@file` with one of these. Out: a
-//! [`Path`]: consecutive segments, each at constant speed or constant acceleration, or towards a waypoint.
+//! In: a translation in one second, or a JSON object or a list of them. Out: a [`JourneyPath`]: consecutive segments,
+//! each at constant speed or constant acceleration, or towards a waypoint.
 
-use crate::Failure;
-use crate::written_pose::Written;
-use heurt::geometry::{Motion, MotionError, Pose, Vec3};
-use heurt::scene::describe::read_pose;
-use heurt::scene::describe::{FieldError, Fields, fields};
+use super::JourneyError;
+use heurt_geometry::{Motion, MotionError, Pose, Vec3};
+use heurt_scene::describe::read_pose;
+use heurt_scene::describe::{FieldError, Fields, fields};
 use serde_json::Value;
 
 /// The motion of moved parts, in the world frame.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Path {
+pub struct JourneyPath {
     stretches: Vec<Stretch>,
 }
 
@@ -43,25 +42,32 @@ pub(crate) struct PathSegment {
     pub(crate) duration: f64,
 }
 
-impl Path {
-    /// Reads the value of `--motion`.
-    pub(crate) fn from_option(value: &str) -> Result<Self, Failure> {
-        let refuse = |reason: String| Failure::NoMotion { reason };
-        let stretches = match Written::read(value, refuse)? {
-            Written::Numbers(numbers) => vec![straight(&numbers).map_err(refuse)?],
-            Written::Json(value @ Value::Array(_)) => {
-                fields::list("motion", value, stretch).map_err(|error| refuse(error.to_string()))?
-            }
-            Written::Json(one) => vec![stretch("motion", one).map_err(|error| refuse(error.to_string()))?],
+impl JourneyPath {
+    /// Makes a translation in one second.
+    ///
+    /// # Errors
+    /// [`JourneyError::Motion`] for a velocity that no motion can have.
+    pub fn straight(translation: Vec3) -> Result<Self, JourneyError> {
+        let (acceleration, angular_velocity, pivot, duration) = (Vec3::ZERO, Vec3::ZERO, None, 1.0);
+        let segment = PathSegment { velocity: translation, acceleration, angular_velocity, pivot, duration };
+        Ok(Self { stretches: vec![Stretch::Segment(segment.checked()?)] })
+    }
+
+    /// Reads a segment, or a list of them, in JSON: `velocity`, `acceleration`, `angular_velocity`, `pivot` and
+    /// `duration`, or `to` and `duration`.
+    ///
+    /// # Errors
+    /// [`JourneyError::Field`] for a field that forms no motion, and [`JourneyError::Empty`].
+    pub fn read(value: Value) -> Result<Self, JourneyError> {
+        let stretches = match value {
+            Value::Array(_) => fields::list("motion", value, stretch)?,
+            one => vec![stretch("motion", one)?],
         };
-        if stretches.is_empty() {
-            return Err(refuse("the list is empty".to_owned()));
-        }
-        Ok(Self { stretches })
+        if stretches.is_empty() { Err(JourneyError::Empty) } else { Ok(Self { stretches }) }
     }
 
     /// Returns the duration in seconds.
-    pub(crate) fn duration(&self) -> f64 {
+    pub fn duration(&self) -> f64 {
         let of_one = |stretch: &Stretch| match stretch {
             Stretch::Segment(segment) => segment.duration,
             Stretch::Waypoint { duration, .. } => *duration,
@@ -70,8 +76,7 @@ impl Path {
     }
 
     /// Returns the segments when the first moved part starts in the pose `start`: waypoints become velocities.
-    pub(crate) fn segments(&self, start: &Pose) -> Result<Vec<PathSegment>, Failure> {
-        let refuse = |error: &dyn std::error::Error| Failure::NoMotion { reason: error.to_string() };
+    pub(crate) fn segments(&self, start: &Pose) -> Result<Vec<PathSegment>, JourneyError> {
         let mut pose = *start;
         let mut segments = Vec::with_capacity(self.stretches.len());
         for stretch in &self.stretches {
@@ -79,18 +84,16 @@ impl Path {
                 Stretch::Segment(segment) => segment,
                 Stretch::Waypoint { to, keeps_rotation, duration } => {
                     let end = match keeps_rotation {
-                        true => {
-                            Pose::from_matrix(*pose.rotation(), to.translation()).map_err(|error| refuse(&error))?
-                        }
+                        true => Pose::from_matrix(*pose.rotation(), to.translation())?,
                         false => to,
                     };
-                    let motion = Motion::between(&pose, &end, duration).map_err(|error| refuse(&error))?;
+                    let motion = Motion::between(&pose, &end, duration)?;
                     let (velocity, angular_velocity) = (motion.velocity(), motion.angular_velocity());
                     PathSegment { velocity, acceleration: Vec3::ZERO, angular_velocity, pivot: None, duration }
                 }
             };
-            let motion = segment.motion(&pose, pose.translation()).map_err(|error| refuse(&error))?;
-            pose = motion.pose_at(&pose, segment.duration).map_err(|error| refuse(&error))?;
+            let motion = segment.motion(&pose, pose.translation())?;
+            pose = motion.pose_at(&pose, segment.duration)?;
             segments.push(segment);
         }
         Ok(segments)
@@ -113,14 +116,6 @@ impl PathSegment {
     fn checked(self) -> Result<Self, MotionError> {
         self.motion(&Pose::IDENTITY, Vec3::ZERO).map(|_| self)
     }
-}
-
-/// Makes a translation in one second.
-fn straight(numbers: &[f64]) -> Result<Stretch, String> {
-    let &[x, y, z] = numbers else { return Err(format!("{} numbers are not 3", numbers.len())) };
-    let (acceleration, angular_velocity, pivot, duration) = (Vec3::ZERO, Vec3::ZERO, None, 1.0);
-    let segment = PathSegment { velocity: Vec3::new(x, y, z), acceleration, angular_velocity, pivot, duration };
-    segment.checked().map(Stretch::Segment).map_err(|error| error.to_string())
 }
 
 fn stretch(path: &str, value: Value) -> Result<Stretch, FieldError> {
