@@ -8,6 +8,7 @@ use heurt_geometry::{Aabb, Pose, Vec3};
 use heurt_io::LengthUnit;
 use heurt_scene::describe::reaches_finitely;
 use heurt_shape::MeshShape;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// One placed part.
@@ -59,7 +60,8 @@ impl Assembly {
     /// Places shapes: each part has a name, the number of its shape and a pose.
     ///
     /// # Errors
-    /// [`AssemblyError::NoSuchShape`], and [`AssemblyError::TooFar`] for a part whose placed coordinates overflow.
+    /// [`AssemblyError::NoSuchShape`], [`AssemblyError::RepeatedName`], and [`AssemblyError::TooFar`] for a part whose
+    /// placed coordinates overflow.
     pub fn new<N: Into<String>>(
         shapes: Vec<MeshShape>,
         parts: impl IntoIterator<Item = (N, usize, Pose)>,
@@ -72,7 +74,11 @@ impl Assembly {
             let Some(bounds) = bounds_at(placed, &pose) else { return Err(AssemblyError::TooFar { part: name }) };
             Ok(AssemblyPart { name, file: PathBuf::new(), shape, pose, is_inconsistent: false, bounds })
         };
-        let parts = parts.into_iter().map(place).collect::<Result<_, _>>()?;
+        let parts: Vec<AssemblyPart> = parts.into_iter().map(place).collect::<Result<_, _>>()?;
+        let mut names = BTreeSet::new();
+        if let Some(part) = parts.iter().find(|part| !names.insert(&part.name)) {
+            return Err(AssemblyError::RepeatedName { name: part.name.clone() });
+        }
         Ok(Self { shapes, parts, unit: None })
     }
 
@@ -80,6 +86,9 @@ impl Assembly {
     ///
     /// # Errors
     /// [`AssemblyError::TooFar`] if its placed coordinates overflow; the part stays.
+    ///
+    /// # Panics
+    /// There is no part of that number.
     pub fn place(&mut self, part: usize, pose: Pose) -> Result<(), AssemblyError> {
         let Some(bounds) = bounds_at(self.shape(part), &pose) else {
             return Err(AssemblyError::TooFar { part: self.parts[part].name.clone() });
@@ -89,6 +98,9 @@ impl Assembly {
     }
 
     /// Returns the shape of a part.
+    ///
+    /// # Panics
+    /// There is no part of that number.
     pub fn shape(&self, part: usize) -> &MeshShape {
         &self.shapes[self.parts[part].shape]
     }

@@ -1,4 +1,4 @@
-//! InterferenceDepth of an interference: a proved lower bound, and a translation that separates the parts.
+//! Depth of an interference: a proved lower bound, and a translation that separates the parts.
 //!
 //! In: a pair of placed parts that interfere, and points on both surfaces. Out: [`InterferenceDepth`].
 //! Method: the lower bound is the sum of the radii of two balls with one centre, one in each part (`inscribed_depth`):

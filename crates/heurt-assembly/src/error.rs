@@ -6,7 +6,7 @@ use heurt_scene::describe::FieldError;
 use thiserror::Error;
 
 /// Errors of making or checking an assembly.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum AssemblyError {
     /// A part has the number of no shape.
@@ -18,6 +18,18 @@ pub enum AssemblyError {
         shape: usize,
         /// Number of shapes.
         shapes: usize,
+    },
+    /// Two parts have one name.
+    #[error("two parts are called `{name}`: give each a name of its own")]
+    RepeatedName {
+        /// The name.
+        name: String,
+    },
+    /// The clearance is negative, infinite or no number.
+    #[error("the clearance is {clearance:?}: give a finite length of at least 0")]
+    BadClearance {
+        /// The value that was given.
+        clearance: f64,
     },
     /// The placed coordinates of a part overflow.
     #[error("part `{part}` stands where no f64 reaches: move it nearer to the origin")]
@@ -34,7 +46,9 @@ pub enum AssemblyError {
         known: String,
     },
     /// The boxes of more than `most` pairs of parts meet.
-    #[error("more than {most} pairs of the {parts} parts may meet: their boxes overlap")]
+    #[error(
+        "more than {most} pairs of the {parts} parts may meet: their boxes overlap. Check their poses, or select some"
+    )]
     TooManyPairs {
         /// Number of parts.
         parts: usize,
@@ -50,6 +64,14 @@ pub enum JourneyError {
     /// The path has no segment.
     #[error("the list is empty")]
     Empty,
+    /// A moved part has the number of no part.
+    #[error("part {part} is moved, and there are {parts} parts: count them from 0")]
+    NoSuchPart {
+        /// The number that was given.
+        part: usize,
+        /// Number of parts.
+        parts: usize,
+    },
     /// A field of the path is faulty.
     #[error(transparent)]
     Field(#[from] FieldError),

@@ -162,7 +162,7 @@ fn retain<T>(list: &mut Vec<T>, keep: impl FnMut(&T) -> bool) -> usize {
 /// Finds all interferences, and the pairs nearer than the clearance: [`find_candidates`], then [`decide_pairs`].
 ///
 /// # Errors
-/// [`AssemblyError::TooManyPairs`].
+/// [`AssemblyError::BadClearance`] and [`AssemblyError::TooManyPairs`].
 pub fn find_interferences(assembly: &Assembly, search: &Search<'_>) -> Result<Findings, AssemblyError> {
     let candidates = find_candidates(assembly, search)?;
     Ok(decide_pairs(assembly, search, &candidates, || ()))
@@ -171,8 +171,12 @@ pub fn find_interferences(assembly: &Assembly, search: &Search<'_>) -> Result<Fi
 /// Finds the selected pairs of parts whose boxes meet or are nearer than the clearance, in the order of the parts.
 ///
 /// # Errors
-/// [`AssemblyError::TooManyPairs`] if the boxes of more pairs meet than memory should hold.
+/// [`AssemblyError::BadClearance`]; [`AssemblyError::TooManyPairs`] if the boxes of more pairs meet than memory should
+/// hold.
 pub fn find_candidates(assembly: &Assembly, search: &Search<'_>) -> Result<Vec<[usize; 2]>, AssemblyError> {
+    if let Some(clearance) = search.clearance.filter(|clearance| !(*clearance >= 0.0 && clearance.is_finite())) {
+        return Err(AssemblyError::BadClearance { clearance });
+    }
     let reach = Vec3::splat(0.5 * search.clearance.unwrap_or(0.0).next_up());
     let boxes: Vec<Aabb> = assembly
         .parts
@@ -191,6 +195,9 @@ pub fn find_candidates(assembly: &Assembly, search: &Search<'_>) -> Result<Vec<[
 }
 
 /// Decides pairs of parts, in parallel; calls `on_pair` after each of them, from any thread.
+///
+/// # Panics
+/// A candidate has the number of no part.
 pub fn decide_pairs(
     assembly: &Assembly,
     search: &Search<'_>,

@@ -107,17 +107,24 @@ impl Journey {
     }
 }
 
-/// Moves the parts `moved` of the assembly, in ascending order, along `path`, together. Calls `on_pair` after each pair
+/// Moves the parts `moved` of the assembly along `path`, together. Calls `on_pair` after each pair
 /// of a moved part and one that stays, from any thread.
 ///
 /// # Errors
-/// [`JourneyError`] for a path that leads beyond the range of motions.
+/// [`JourneyError`] for a number of no part, and for a path that leads beyond the range of motions.
 pub fn travel(
     assembly: &Assembly,
     moved: &[usize],
     path: &JourneyPath,
     on_pair: impl Fn() + Sync,
 ) -> Result<Journey, JourneyError> {
+    let mut moved = moved.to_vec();
+    moved.sort_unstable();
+    moved.dedup();
+    let parts = assembly.parts.len();
+    if let Some(&part) = moved.last().filter(|part| **part >= parts) {
+        return Err(JourneyError::NoSuchPart { part, parts });
+    }
     let still: Vec<usize> = (0..assembly.parts.len()).filter(|part| moved.binary_search(part).is_err()).collect();
     let first = moved.first().map_or(Pose::IDENTITY, |&part| assembly.parts[part].pose);
     let (segments, origin) = (path.segments(&first)?, first.translation());

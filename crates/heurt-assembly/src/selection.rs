@@ -63,13 +63,12 @@ impl Selection {
 
     /// Reports whether the pair is in the sets to be checked, independent of the list.
     pub fn is_selected(&self, [a, b]: [usize; 2]) -> bool {
-        self.sets.as_ref().is_none_or(|sets| sets[a][0] && sets[b][1] || sets[b][0] && sets[a][1])
+        self.sets.as_ref().is_none_or(|sets| has_pair(sets, [a, b]))
     }
 
     /// Reports whether a line of the list names the pair.
     pub fn is_ignored(&self, [a, b]: [usize; 2]) -> bool {
-        self.ignored.contains(&[a.min(b), a.max(b)])
-            || self.ignored_patterns.iter().any(|line| line[a][0] && line[b][1] || line[b][0] && line[a][1])
+        self.ignored.contains(&[a.min(b), a.max(b)]) || self.ignored_patterns.iter().any(|line| has_pair(line, [a, b]))
     }
 
     /// Counts the pairs in the sets, among `count` parts.
@@ -80,6 +79,12 @@ impl Selection {
         let [only_first, only_second, both] = [number([true, false]), number([false, true]), number([true, true])];
         only_first * only_second + both * (only_first + only_second) + pairs(both)
     }
+}
+
+/// Reports whether one part is in the first and the second part in the second of two sets; no other parts are.
+fn has_pair(sets: &[[bool; 2]], [a, b]: [usize; 2]) -> bool {
+    let is_in = |part: usize, side: usize| sets.get(part).is_some_and(|set| set[side]);
+    is_in(a, 0) && is_in(b, 1) || is_in(b, 0) && is_in(a, 1)
 }
 
 /// Faults of a line of a list of pairs to leave out.

@@ -262,6 +262,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Assembly(AssemblyError),
     #[error(transparent)]
+    File(FileError),
+    #[error(transparent)]
     BroadPhase(#[from] BroadPhaseError),
     #[error("cannot start {count} threads")]
     #[diagnostic(help("give a smaller --threads"))]
@@ -419,7 +421,7 @@ impl From<FileError> for Failure {
             FileError::Unusable { path, source } => Self::BadFile { path, source },
             FileError::NoTree { path, reason } => Self::BadTreeFile { path, reason },
             FileError::UnknownFormat { path } => Self::UnknownFormat { path },
-            _ => unreachable!("all kinds of errors are above"),
+            other => Self::File(other),
         }
     }
 }

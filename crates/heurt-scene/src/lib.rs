@@ -1,9 +1,9 @@
 //! Scenes, shapes and requests as text: TOML and JSON in, worlds and answers out.
 //!
 //! [`QuerySession`] answers the requests of `heurt query`, line by line. [`Scene`] reads the scenes of `heurt run` and
-//! makes a world of them; a run of it writes [`write_trace_line`] and [`ContactLog`], and is repeated from what
-//! [`parse_record`] reads. [`describe`] has the readers of fields, poses and shapes of both, for texts of other kinds.
-//! Files that a text names are read through [`SceneFiles`].
+//! makes a world of them. [`ContactLog`] has the contacts of a run, [`write_trace_line`] a line for each step, and
+//! [`parse_record`] reads a run that was recorded. [`describe`] has the readers of fields, poses and shapes of both,
+//! for texts of other kinds. Files that a text names are read through [`SceneFiles`].
 //!
 //! In: text. Out: answers as text, worlds, or an error that names line, field, value and remedy.
 //! Guarantees: no text panics or is read without a bound on its nesting; the same text and files give the same bytes,

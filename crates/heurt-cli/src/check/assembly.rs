@@ -172,7 +172,7 @@ impl LoadedAssembly {
         Ok(())
     }
 
-    /// The unit of all coordinates.
+    /// Returns the unit of all coordinates.
     pub(crate) fn units(&self) -> Units {
         Units(self.unit)
     }

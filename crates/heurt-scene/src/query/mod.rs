@@ -1,4 +1,4 @@
-//! Requests of `shared/QUERY.md`: JSON lines in, JSON lines out, in order.
+//! Requests as `docs/cli.md` describes them for `heurt query`: JSON lines in, JSON lines out, in order.
 //!
 //! In: lines. Out: [`AnswerLine`]s. A bad line is answered by its error, and the next lines are still answered.
 //! Guarantees: the answers do not depend on how the lines are divided among calls, nor on the number of threads.

@@ -111,6 +111,14 @@ pub enum TraceError {
     /// A sum over the bodies overflows.
     #[error("energy and momentum of its bodies are beyond the range of numbers: choose other units")]
     BeyondRange,
+    /// The world has a body or a joint without a name, which was inserted after the scene was built.
+    #[error("{what} {number} has no name: add one to the names of the scene")]
+    NoName {
+        /// `body` or `joint`.
+        what: &'static str,
+        /// Its number.
+        number: usize,
+    },
     /// The line cannot be written.
     #[error(transparent)]
     Unwritable(#[from] io::Error),
@@ -128,6 +136,13 @@ pub fn write_trace_line(
     out: &mut dyn Write,
 ) -> Result<(), TraceError> {
     let TraceOptions { chosen, has_vertices, has_faces } = options;
+    let nameless = |what, number| Err(TraceError::NoName { what, number });
+    if let Some((id, _)) = world.bodies().find(|(id, _)| id.index() >= names.bodies.len()) {
+        return nameless("body", id.index());
+    }
+    if let Some((id, _)) = world.joints().find(|(id, _)| id.index() >= names.joints.len()) {
+        return nameless("joint", id.index());
+    }
     let is_chosen = |name: &str| chosen.as_ref().is_none_or(|chosen| chosen.contains(name));
     let bodies = world.bodies().map(|(id, body)| (names.bodies[id.index()].as_str(), body));
     let energy = world.energy();
@@ -152,7 +167,7 @@ pub fn write_trace_line(
         joints: (!names.joints.is_empty()).then(|| list_joints(world, names)),
         broken: (!names.joints.is_empty()).then(|| list_broken(world, names)),
     };
-    // Buffered here: a line is written in a million pieces.
+    // Buffered here: each number is a write of its own.
     let mut out = BufWriter::with_capacity(1 << 16, out);
     serde_json::to_writer(&mut out, &line).map_err(io::Error::from)?;
     out.write_all(b"\n")?;

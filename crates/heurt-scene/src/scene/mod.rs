@@ -60,6 +60,7 @@ struct SceneTables {
 }
 
 /// The names of what is in a world.
+#[derive(Debug, Clone, Default)]
 pub struct SceneNames {
     /// By the places of the bodies.
     pub bodies: Vec<String>,
@@ -71,6 +72,9 @@ pub struct SceneNames {
 
 impl Scene {
     /// Reads a scene; paths in it begin from `folder`.
+    ///
+    /// # Errors
+    /// [`LocatedFault`] for the first fault of the text, or of a file that it names.
     pub fn read(text: &str, folder: &Path, store: &ShapeStore) -> Result<Self, LocatedFault> {
         let mut located = Located::parse(text)?;
         let value = located.take();
@@ -83,6 +87,9 @@ impl Scene {
     }
 
     /// Makes the world, and the names of its bodies and joints.
+    ///
+    /// # Errors
+    /// [`LocatedFault`] for bodies and joints that no world can have.
     pub fn build(self) -> Result<(World, SceneNames), LocatedFault> {
         let refuse = |error: WorldError| self.lines.fault(&FieldError::refused("world", "it", error));
         let mut world = World::new(self.settings).map_err(refuse)?;
