@@ -107,8 +107,8 @@ impl Journey {
     }
 }
 
-/// Moves the parts `moved` of the assembly along `path`, together. Calls `on_pair` after each pair
-/// of a moved part and one that stays, from any thread.
+/// Moves the parts `moved` of the assembly along `path`, together. Calls `on_pair` after each pair of a
+/// moved part and one that stays, from any thread.
 ///
 /// # Errors
 /// [`JourneyError`] for a number of no part, and for a path that leads beyond the range of motions.
@@ -125,7 +125,7 @@ pub fn travel(
     if let Some(&part) = moved.last().filter(|part| **part >= parts) {
         return Err(JourneyError::NoSuchPart { part, parts });
     }
-    let still: Vec<usize> = (0..assembly.parts.len()).filter(|part| moved.binary_search(part).is_err()).collect();
+    let still: Vec<usize> = (0..parts).filter(|part| moved.binary_search(part).is_err()).collect();
     let first = moved.first().map_or(Pose::IDENTITY, |&part| assembly.parts[part].pose);
     let (segments, origin) = (path.segments(&first)?, first.translation());
     let follow_all = |&part: &usize| -> Result<Vec<Encounter>, JourneyError> {
@@ -296,8 +296,7 @@ impl SegmentPair<'_> {
         let mut before = 0.0;
         for look in 1..=looks {
             let time = end * (f64::from(look) / f64::from(looks));
-            let pose = self.motion.pose_at(self.pose, time);
-            let pose = pose?;
+            let pose = self.motion.pose_at(self.pose, time)?;
             if let Some(point) = allowed.exceeded(&self.placed(&pose)) {
                 return Ok(Some(Impact { time: before, time_upper: time, point, normal: None, primitives: None }));
             }

@@ -5,8 +5,7 @@
 
 use super::JourneyError;
 use heurt_geometry::{Motion, MotionError, Pose, Vec3};
-use heurt_scene::describe::read_pose;
-use heurt_scene::describe::{FieldError, Fields, fields};
+use heurt_scene::describe::{FieldError, Fields, fields, read_pose};
 use serde_json::Value;
 
 /// The motion of moved parts, in the world frame.

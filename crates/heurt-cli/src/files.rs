@@ -1,10 +1,9 @@
 //! Files that scenes and requests name, with notes on standard error, and tree files.
 
 use crate::Failure;
-use crate::load::read_up_to;
 use crate::output::printable;
 use crate::threads;
-use heurt::scene::{DiskFiles, FileNote, LONGEST_TREE, SceneFiles, ShapeStore, parse_tree};
+use heurt::scene::{DiskFiles, FileNote, LONGEST_TREE, SceneFiles, ShapeStore, parse_tree, read_up_to};
 use heurt::shape::TreeChoice;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -29,7 +28,7 @@ impl SceneFiles for NotedFiles {
 /// Reads the choice of tree in a file or a pipe that an option names.
 pub(crate) fn tree_of_option(path: &Path) -> Result<TreeChoice, Failure> {
     // One byte above the limit, to distinguish a file that ends from a longer one.
-    let bytes = read_up_to(path, LONGEST_TREE + 1)?;
+    let bytes = read_up_to(path, LONGEST_TREE + 1).map_err(|source| Failure::unreadable(path, source))?;
     parse_tree(&bytes).map_err(|reason| Failure::BadTreeFile { path: path.to_owned(), reason })
 }
 

@@ -7,10 +7,10 @@ use crate::Failure;
 use heurt::io::{Format, Model, PartialModel, ReadError, ReadOptions, read_partial, read_with};
 use heurt::scene::describe::some_of;
 pub(crate) use heurt::scene::{Buffers, ReadSettings, format_of, open};
-use heurt::scene::{DiskFiles, FileNote, parse_file};
+use heurt::scene::{DiskFiles, FileNote, parse_file, read_up_to};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The contents of a file.
@@ -60,15 +60,7 @@ fn read_by<M>(
 
 /// Reads all bytes of a file or a pipe.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    read_up_to(path, u64::MAX)
-}
-
-/// Reads all bytes of a file or a pipe, or the first `most` of them.
-pub(crate) fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let read = open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
-    read.map_err(|source| Failure::unreadable(path, source))?;
-    Ok(bytes)
+    read_up_to(path, u64::MAX).map_err(|source| Failure::unreadable(path, source))
 }
 
 /// The mesh files of an input: the file itself, or the files of a folder, by name.

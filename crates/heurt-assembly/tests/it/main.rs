@@ -15,7 +15,7 @@ fn at(x: f64) -> Pose {
     Pose::from_translation(Vec3::new(x, 0.0, 0.0)).expect("a place")
 }
 
-/// Three balls in a row: the first two overlap, the third is 1 m beside them.
+/// Three balls in a row: the first two overlap, the third is 1 m away.
 fn row() -> Assembly {
     Assembly::new(vec![ball()], [("a", 0, at(0.0)), ("b", 0, at(1.5)), ("c", 0, at(4.5))]).expect("three parts")
 }

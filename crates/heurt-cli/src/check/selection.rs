@@ -12,9 +12,13 @@ pub(super) fn select(
     against: &[String],
     ignore: Option<&Path>,
 ) -> Result<(Selection, Vec<Failure>), Failure> {
-    matched(parts, of, "of")?;
+    // Patterns of `--of` are matched first.
+    let option_of = |error: &AssemblyError| match error {
+        AssemblyError::NoSuchPart { name, .. } if of.contains(name) => "of",
+        _ => "against",
+    };
     let selection = Selection::new(parts, of, against);
-    let mut selection = selection.map_err(|error| no_such_part("against", error))?;
+    let mut selection = selection.map_err(|error| no_such_part(option_of(&error), error))?;
     let Some(path) = ignore else { return Ok((selection, Vec::new())) };
     let text = load::read_bytes(path)?;
     let faults = selection.ignore_list(parts, &String::from_utf8_lossy(&text));

@@ -3,7 +3,6 @@
 
 use crate::{Failure, load};
 use heurt::scene::{RecordHeader, RecordStep, parse_record};
-use serde::Serialize;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,7 +17,7 @@ pub(super) struct Recorder {
 impl Recorder {
     pub(super) fn create(path: &Path, header: &RecordHeader) -> Result<Self, Failure> {
         // A header that cannot be written as JSON leaves no file.
-        let first = line(header).map_err(|source| unwritable(path, source))?;
+        let first = header.to_line().map_err(|source| unwritable(path, source.into()))?;
         let written = File::create(path).and_then(|mut file| file.write_all(first.as_bytes()).map(|()| file));
         let file = written.map_err(|source| unwritable(path, source))?;
         Ok(Self { file, path: path.to_owned() })
@@ -26,13 +25,9 @@ impl Recorder {
 
     pub(super) fn step(&mut self, step: u64, hash: &str, control: Vec<Value>) -> Result<(), Failure> {
         let step = RecordStep { step, hash: hash.to_owned(), control };
-        let written = line(&step).and_then(|text| self.file.write_all(text.as_bytes()));
+        let written = step.to_line().map_err(io::Error::from).and_then(|text| self.file.write_all(text.as_bytes()));
         written.map_err(|source| unwritable(&self.path, source))
     }
-}
-
-fn line(value: &impl Serialize) -> io::Result<String> {
-    Ok(format!("{}\n", serde_json::to_string(value)?))
 }
 
 /// Reads a record: the scene, and each step with its hash, including the state before the first step.

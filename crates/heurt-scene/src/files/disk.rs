@@ -12,9 +12,7 @@ pub struct DiskFiles;
 impl SceneFiles for DiskFiles {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         require_file(path)?;
-        let mut bytes = Vec::new();
-        open(path)?.take(most).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        read_up_to(path, most)
     }
 
     fn key(&self, path: &Path) -> PathBuf {
@@ -32,6 +30,20 @@ pub fn open(path: &Path) -> io::Result<File> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a device, not a file"));
     }
     File::open(path)
+}
+
+/// Reads all bytes of a file or a pipe, or the first `most` of them.
+///
+/// # Errors
+/// Those of [`open`] and of the disk, and a length that memory does not hold.
+pub fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    // The limit hides the length from the reader, which would double its memory again and again.
+    let length = usize::try_from(file.metadata()?.len().min(most)).unwrap_or(usize::MAX);
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length)?;
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Refuses a path that is no file, for paths in scenes and requests: a reader would wait forever on a pipe without a

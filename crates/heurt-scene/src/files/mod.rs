@@ -11,7 +11,7 @@ mod note;
 mod prepare;
 mod tree_choice;
 
-pub use disk::{DiskFiles, open, require_file};
+pub use disk::{DiskFiles, open, read_up_to, require_file};
 pub use file_error::{FileError, line_of};
 pub use mesh_file::{Buffers, ReadSettings, format_of, parse_file, read_model};
 pub use name_pattern::NamePattern;

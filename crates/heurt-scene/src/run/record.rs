@@ -40,6 +40,28 @@ impl RecordHeader {
     pub fn new(scene: &str, folder: &Path, seed: u64) -> Self {
         Self { heurt_record: 1, scene: scene.to_owned(), folder: folder.to_owned(), seed }
     }
+
+    /// Formats the first line of a record, with its line end.
+    ///
+    /// # Errors
+    /// The name of the folder is no text.
+    pub fn to_line(&self) -> serde_json::Result<String> {
+        record_line(self)
+    }
+}
+
+impl RecordStep {
+    /// Formats a further line of a record, with its line end.
+    ///
+    /// # Errors
+    /// None in fact: control objects are JSON already. The type is the error type of the writer that it calls.
+    pub fn to_line(&self) -> serde_json::Result<String> {
+        record_line(self)
+    }
+}
+
+fn record_line(value: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(value)? + "\n")
 }
 
 /// Errors of reading a record.

@@ -1,8 +1,8 @@
 //! Scenes and requests from a program: files from memory, traces, records.
 
 use heurt_scene::{
-    ContactLog, DiskFiles, FileNote, QuerySession, RecordTextError, Scene, SceneFiles, SceneNames, ShapeStore,
-    TraceError, TraceOptions, parse_record, write_trace_line,
+    ContactLog, DiskFiles, FileNote, QuerySession, RecordHeader, RecordStep, RecordTextError, Scene, SceneFiles,
+    SceneNames, ShapeStore, TraceError, TraceOptions, parse_record, write_trace_line,
 };
 use std::io;
 use std::path::Path;
@@ -88,8 +88,10 @@ fn contacts_begin_and_end() {
 
 #[test]
 fn faulty_records_are_refused_with_their_line() {
-    let header = "{\"heurt_record\":1,\"scene\":\"\",\"folder\":\"/\",\"seed\":0}\n";
-    let step = |number: u64| format!("{{\"step\":{number},\"hash\":\"0\"}}\n");
+    let header = &RecordHeader::new("", Path::new("/"), 0).to_line().expect("a line");
+    assert_eq!(header, "{\"heurt_record\":1,\"scene\":\"\",\"folder\":\"/\",\"seed\":0}\n");
+    let step = |step| RecordStep { step, hash: "0".to_owned(), control: Vec::new() }.to_line().expect("a line");
+    assert_eq!(step(7), "{\"step\":7,\"hash\":\"0\"}\n");
     let refused = |text: &str| parse_record(text.as_bytes()).unwrap_err();
     assert_eq!(parse_record(b"\xff\n").unwrap_err(), RecordTextError::NoText);
     assert_eq!(refused("[world]\n"), RecordTextError::NoHeader);
