@@ -39,7 +39,8 @@ pub struct AssemblyPart {
 /// let shapes = vec![MeshShape::new(generate::uv_sphere(1.0, 32)?)?];
 /// let beside = Pose::from_translation(Vec3::new(1.5, 0.0, 0.0))?;
 /// let assembly = Assembly::new(shapes, [("one", 0, Pose::IDENTITY), ("other", 0, beside)])?;
-/// let search = Search { selection: &Selection::default(), clearance: None, with_depth: true };
+/// let selection = Selection::default();
+/// let search = Search::new(&selection);
 /// let findings = find_interferences(&assembly, &search)?;
 /// assert_eq!(findings.list[0].kind, InterferenceKind::Clash);
 /// let depth = findings.list[0].depth.as_ref().and_then(|depth| depth.at_least);

@@ -1,23 +1,55 @@
-//! Depth of an interference: a proved lower bound, and a translation that separates the parts.
+//! Depth of an interference: the local depth of its surfaces, and a translation that separates the parts.
 //!
-//! In: a pair of placed parts that interfere, and points on both surfaces. Out: [`InterferenceDepth`].
-//! Method: the lower bound is the sum of the radii of two balls with one centre, one in each part (`inscribed_depth`):
-//! the local depth, as an engineer reads it from a section. The translation is the shortest of a few directions
-//! (`separating_translation`), after which the parts share no point. A pin in a hole that is too tight has a small
-//! depth and a long translation.
+//! In: a pair of placed parts that interfere, and their intersecting triangles. Out: [`InterferenceDepth`].
+//! Method: the local depth is bounded from both sides (`local_depth`), no finer than a tolerance; without one, no finer
+//! than the chord error of the tessellated surfaces that meet, for below that the files do not say whether the true
+//! surfaces meet at all. Only for depths beyond it the lower bound of a separating translation is sought
+//! (`inscribed_depth`), and a translation that separates (`separating_translation`), after which the parts share no
+//! point. A pin in a hole that is too tight has a small local depth and a long translation.
 
 use super::interference::{InterferenceKind, Met, PlacedPart};
 use heurt_geometry::Vec3;
 use heurt_query::contact_kind::{inscribed_depth, separating_translation};
+use heurt_query::{LocalDepth, local_depth};
 use std::cmp::Ordering;
+
+/// Whether an interference, or a gap, is one of the true surfaces, of which the meshes are tessellations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    /// The parts interfere deeper than the error of their tessellations.
+    Real,
+    /// Depth or gap lie within the error of the tessellations: the true surfaces may touch, overlap or be apart.
+    WithinTessellation,
+    /// The bounds of the depth do not decide: it may be within the error or deeper.
+    Unproved,
+    /// The gap is wider than the error of the tessellations.
+    Apart,
+}
+
+impl Certainty {
+    /// Returns the certainty in a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Real => "real",
+            Self::WithinTessellation => "within-tessellation",
+            Self::Unproved => "unproved",
+            Self::Apart => "apart",
+        }
+    }
+}
 
 /// The depth of an interference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InterferenceDepth {
+    /// How deep the surfaces lie in each other; `None` if neither part is a solid.
+    pub local: Option<LocalDepth>,
+    /// Error of the tessellation of the surfaces that meet: a depth up to this may be none.
+    pub chord_error: f64,
     /// A lower bound of the length of any separating translation. `None` if neither part is a solid with an exact
     /// inside, and if no bound above 0 was found for parts that overlap.
     pub at_least: Option<f64>,
-    /// A translation of b that separates the parts; `None` if none was found.
+    /// A translation of b that separates the parts; `None` if none was found, or none was sought because the depth is
+    /// within the error of the tessellation.
     pub translation: Option<Vec3>,
 }
 
@@ -25,42 +57,61 @@ pub struct InterferenceDepth {
 const MAX_PLACES: usize = 16;
 
 impl InterferenceDepth {
-    /// Bounds the depth of two parts that interfere.
-    pub(crate) fn of([a, b]: &[PlacedPart<'_>; 2], met: &Met) -> Self {
+    /// Bounds the depth of two parts that interfere, no finer than `tolerance`, if there is one.
+    pub(crate) fn of([a, b]: &[PlacedPart<'_>; 2], met: &Met, chord_error: f64, tolerance: Option<f64>) -> Self {
         if met.kind == InterferenceKind::Touching {
-            return Self { at_least: Some(0.0), translation: None };
+            return Self { local: Some(LocalDepth::TOUCHING), chord_error, at_least: Some(0.0), translation: None };
         }
         let (a, b) = ((a.shape, a.pose), (b.shape, b.pose));
-        let found = inscribed_depth(a, b, &places(met));
-        // A bound of 0 gives no information: far from the origin, rounding may leave no more.
-        let at_least = found.map(|found| found.depth).filter(|&depth| depth > 0.0);
+        let negligible = tolerance.unwrap_or(chord_error);
+        let local = local_depth(a, b, &met.meeting, negligible);
+        let proved = local.map(|local| local.at_least).filter(|&depth| depth > 0.0);
+        if local.is_some_and(|local| local.at_most <= negligible) && met.kind != InterferenceKind::Duplicate {
+            return Self { local, chord_error, at_least: proved, translation: None };
+        }
+        let found = inscribed_depth(a, b, &places(met, local));
+        // A bound of 0 gives no information: far from the origin, rounding may leave no more. A point of one surface
+        // that deep in the other part is a ball of radius 0 with a ball of that radius.
+        let at_least = found.map(|found| found.depth).into_iter().chain(proved).filter(|&depth| depth > 0.0);
         // B leaves A against the direction away from the boundary of A, or along the direction away from its own
         // boundary.
         let directions = found.map_or(Vec::new(), |found| vec![-found.directions[0], found.directions[1]]);
-        Self { at_least, translation: separating_translation(a, b, &directions) }
+        let translation = separating_translation(a, b, &directions);
+        Self { local, chord_error, at_least: at_least.reduce(f64::max), translation }
     }
 
-    /// Reports whether the proved depth is `least` or more; the true depth may be larger than the proved depth. Without
-    /// a proved depth, the length of the separating translation decides, which is at least the true depth.
-    pub fn is_deep_enough(&self, least: f64) -> bool {
-        let upper = || self.translation.map_or(f64::INFINITY, Vec3::length);
-        self.at_least.unwrap_or_else(upper) >= least
+    /// Returns the upper bound of the depth: of the local depth, or the length of the separating translation if neither
+    /// part is a solid.
+    pub fn at_most(&self) -> f64 {
+        let separating = || self.translation.map_or(f64::INFINITY, Vec3::length);
+        self.local.map_or_else(separating, |local| local.at_most)
     }
 
-    /// Orders the deepest first; depths without a bound come last.
+    /// Compares the depth with the error of the tessellation; surfaces that bound nothing and meet do so in reality.
+    pub fn certainty(&self) -> Certainty {
+        match self.local {
+            Some(local) if local.at_most <= self.chord_error => Certainty::WithinTessellation,
+            Some(local) if local.at_least <= self.chord_error => Certainty::Unproved,
+            _ => Certainty::Real,
+        }
+    }
+
+    /// Orders the deepest first, by upper bounds: what is not proved to be shallow comes before what is.
     pub(crate) fn order(x: Option<&Self>, y: Option<&Self>) -> Ordering {
-        let key = |depth: Option<&Self>| depth.and_then(|depth| depth.at_least).unwrap_or(-1.0);
+        let key = |depth: Option<&Self>| depth.map_or(f64::INFINITY, Self::at_most);
         key(y).total_cmp(&key(x))
     }
 }
 
-/// Returns points that may lie in both parts: the centre of the region, and midpoints between points on both surfaces.
-fn places(met: &Met) -> Vec<Vec3> {
+/// Returns points that may lie in both parts: the deepest point of a surface, the centre of the region, and midpoints
+/// between points on both surfaces.
+fn places(met: &Met, local: Option<LocalDepth>) -> Vec<Vec3> {
     let centre = met.region.centre();
     let stride = met.common.len().div_ceil(MAX_PLACES).max(1);
     let chosen: Vec<Vec3> = met.common.iter().copied().step_by(stride).collect();
     let half = chosen.len() / 2;
     let opposite = chosen.iter().zip(&chosen[half..]).map(|(&p, &q)| p * 0.5 + q * 0.5);
     let inward = chosen.iter().map(|&p| p * 0.5 + centre * 0.5);
-    std::iter::once(centre).chain(opposite).chain(inward).collect()
+    let deepest = local.and_then(|local| local.place);
+    deepest.into_iter().chain([centre]).chain(opposite).chain(inward).collect()
 }

@@ -5,7 +5,9 @@
 //! Guarantees: the same result for any number of threads. Cost: the cost of the pairs whose boxes meet or are nearer
 //! than the clearance.
 
-use super::depth::InterferenceDepth;
+use super::chord_errors::ChordErrors;
+use super::depth::{Certainty, InterferenceDepth};
+use super::duplicate::are_duplicates;
 use super::meeting_pairs::{MAX_PAIRS, meeting_pairs};
 use super::selection::Selection;
 use super::shared_solid::SharedSolid;
@@ -29,6 +31,8 @@ pub enum InterferenceKind {
     },
     /// Surfaces meet, and no piece of one part was found inside its partner.
     Touching,
+    /// Both parts fill the same space, exactly or nearly.
+    Duplicate,
 }
 
 impl InterferenceKind {
@@ -47,6 +51,7 @@ impl InterferenceKind {
             Self::Clash => "clash",
             Self::Inside { .. } => "inside",
             Self::Touching => "touching",
+            Self::Duplicate => "duplicate",
         }
     }
 }
@@ -86,12 +91,22 @@ pub struct NearPair {
     pub b: usize,
     /// Their distance, and their nearest points.
     pub distance: Distance,
+    /// Error of the tessellation of both parts: a gap up to this may be none.
+    pub chord_error: f64,
+}
+
+impl NearPair {
+    /// Reports whether the gap is wider than the error of the tessellation.
+    pub fn certainty(&self) -> Certainty {
+        if self.distance.distance > self.chord_error { Certainty::Apart } else { Certainty::WithinTessellation }
+    }
 }
 
 /// The result of the search.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// The interferences, deepest first if depths were computed; equal ones, and all without depths, by part.
+    /// The interferences: duplicates, then the deepest first by their upper bounds if depths were computed; equal ones,
+    /// and all without depths, by part.
     pub list: Vec<Interference>,
     /// The pairs nearer than the clearance, nearest first.
     pub near: Vec<NearPair>,
@@ -112,8 +127,10 @@ pub struct LeftOut {
     pub touching: usize,
     /// Number of pairs that the selection ignores.
     pub listed: usize,
-    /// Number of pairs that are not deep enough.
+    /// Number of pairs that are proved to be no deeper than the tolerance.
     pub shallow: usize,
+    /// Number of pairs that share less than the least volume.
+    pub small: usize,
 }
 
 /// The options of the search.
@@ -125,6 +142,17 @@ pub struct Search<'a> {
     pub clearance: Option<f64>,
     /// True if depths are computed.
     pub with_depth: bool,
+    /// Interferences that are proved to be no deeper than this are left out, in the unit of the coordinates.
+    pub tolerance: Option<f64>,
+    /// Error of the tessellation of each part; `None` to estimate it from the angles between facets.
+    pub chord_error: Option<f64>,
+}
+
+impl<'a> Search<'a> {
+    /// Returns a search for all interferences of the selected pairs, with their depths.
+    pub fn new(selection: &'a Selection) -> Self {
+        Self { selection, clearance: None, with_depth: true, tolerance: None, chord_error: None }
+    }
 }
 
 impl Findings {
@@ -134,11 +162,20 @@ impl Findings {
         self
     }
 
-    /// Leaves out pairs that are not deep enough ([`InterferenceDepth::is_deep_enough`]).
-    pub fn without_shallow(mut self, least: f64) -> Self {
-        let is_deep = |found: &Interference| found.depth.as_ref().is_none_or(|depth| depth.is_deep_enough(least));
-        self.left_out.shallow = retain(&mut self.list, is_deep);
+    /// Leaves out pairs that are known to share less than a volume; duplicates stay.
+    pub fn without_small(mut self, least: f64) -> Self {
+        let is_large = |found: &Interference| {
+            let volume = found.shared.as_ref().and_then(SharedSolid::volume);
+            found.kind == InterferenceKind::Duplicate || volume.is_none_or(|volume| volume >= least)
+        };
+        self.left_out.small = retain(&mut self.list, is_large);
         self
+    }
+
+    /// Counts the interferences of a certainty.
+    pub fn count_certainty(&self, certainty: Certainty) -> usize {
+        let depths = self.list.iter().filter_map(|found| found.depth.as_ref());
+        depths.filter(|depth| depth.certainty() == certainty).count()
     }
 
     /// Counts the interferences of one kind.
@@ -204,10 +241,11 @@ pub fn decide_pairs(
     candidates: &[[usize; 2]],
     on_pair: impl Fn() + Sync,
 ) -> Findings {
+    let errors = ChordErrors::new(assembly, search.chord_error);
     let decided: Vec<(Option<FoundPair>, bool)> = candidates
         .par_iter()
         .map(|&pair| {
-            let found = examine(assembly, pair, search);
+            let found = examine(assembly, pair, search, &errors);
             on_pair();
             (found, search.selection.is_ignored(pair))
         })
@@ -226,6 +264,14 @@ pub fn decide_pairs(
     if search.with_depth {
         findings.list.sort_by(|x, y| InterferenceDepth::order(x.depth.as_ref(), y.depth.as_ref()));
     }
+    findings.list.sort_by_key(|found| found.kind != InterferenceKind::Duplicate);
+    if let Some(tolerance) = search.tolerance {
+        let is_deep = |found: &Interference| {
+            found.kind == InterferenceKind::Duplicate
+                || found.depth.as_ref().is_none_or(|depth| depth.at_most() > tolerance)
+        };
+        findings.left_out.shallow = retain(&mut findings.list, is_deep);
+    }
     findings.near.sort_by(|x, y| x.distance.distance.total_cmp(&y.distance.distance));
     findings
 }
@@ -237,27 +283,34 @@ enum FoundPair {
 }
 
 /// Decides a pair whose boxes meet or are nearer than the clearance.
-fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>) -> Option<FoundPair> {
+fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>, errors: &ChordErrors<'_>) -> Option<FoundPair> {
     let [a, b] = pair;
     let placed = pair.map(|number| assembly.placed(number));
     if placed[0].bounds.overlaps(&placed[1].bounds)
-        && let Some(met) = classify_pair(&placed)
+        && let Some(mut met) = classify_pair(&placed)
     {
-        let depth =
-            (search.with_depth && !search.selection.is_ignored(pair)).then(|| InterferenceDepth::of(&placed, &met));
-        let Met { kind, pair_count, region, .. } = met;
+        let chord_error = errors.of_pair(pair, &met.meeting);
+        if matches!(met.kind, InterferenceKind::Clash) && are_duplicates(&placed, chord_error) {
+            met.kind = InterferenceKind::Duplicate;
+        }
+        let depth = (search.with_depth && !search.selection.is_ignored(pair))
+            .then(|| InterferenceDepth::of(&placed, &met, chord_error, search.tolerance));
+        let Met { kind, meeting, region, .. } = met;
+        let pair_count = meeting.len();
         return Some(FoundPair::Interference(Interference { a, b, kind, pair_count, region, depth, shared: None }));
     }
     let limit = search.clearance?;
     let [one, other] = placed;
     let options = DistanceOptions { max_distance: limit, ..DistanceOptions::default() };
     let distance = distance_with(one.shape, one.pose, other.shape, other.pose, &options).complete().flatten()?;
-    Some(FoundPair::Near(NearPair { a, b, distance }))
+    let chord_error = errors.of_parts(pair);
+    Some(FoundPair::Near(NearPair { a, b, distance, chord_error }))
 }
 
 /// Decides a pair without its depth.
 pub(crate) fn decide(assembly: &Assembly, [a, b]: [usize; 2]) -> Option<Interference> {
-    let Met { kind, pair_count, region, .. } = classify_pair(&[a, b].map(|number| assembly.placed(number)))?;
+    let Met { kind, meeting, region, .. } = classify_pair(&[a, b].map(|number| assembly.placed(number)))?;
+    let pair_count = meeting.len();
     Some(Interference { a, b, kind, pair_count, region, depth: None, shared: None })
 }
 
@@ -271,7 +324,8 @@ pub(crate) struct PlacedPart<'a> {
 /// An interference without its depth, see [`Interference`].
 pub(crate) struct Met {
     pub(crate) kind: InterferenceKind,
-    pair_count: usize,
+    /// The pairs of triangles that intersect.
+    pub(crate) meeting: Vec<[u32; 2]>,
     pub(crate) region: Aabb,
     /// Points on both surfaces, in the order of the pairs of triangles; none if one part is inside its partner.
     pub(crate) common: Vec<Vec3>,
@@ -282,7 +336,7 @@ pub(crate) fn classify_pair([a, b]: &[PlacedPart<'_>; 2]) -> Option<Met> {
     match overlap(a.shape, a.pose, b.shape, b.pose)? {
         Witness::Contained(inner) => {
             let region = if inner == Side::A { a.bounds } else { b.bounds };
-            Some(Met { kind: InterferenceKind::Inside { inner }, pair_count: 0, region, common: Vec::new() })
+            Some(Met { kind: InterferenceKind::Inside { inner }, meeting: Vec::new(), region, common: Vec::new() })
         }
         Witness::Primitives { .. } => {
             let meeting = pairs(a.shape, a.pose, b.shape, b.pose);
@@ -305,7 +359,7 @@ pub(crate) fn classify_pair([a, b]: &[PlacedPart<'_>; 2]) -> Option<Met> {
             let region = common.iter().copied().fold(Aabb::EMPTY, Aabb::grown_to);
             // If the section is empty because of rounding, the region in which the boxes meet is taken.
             let region = if region.is_empty() { intersection(&a.bounds, &b.bounds) } else { region };
-            Some(Met { kind, pair_count: meeting.len(), region, common })
+            Some(Met { kind, meeting, region, common })
         }
     }
 }

@@ -9,7 +9,9 @@
 //! those of `heurt check`.
 
 mod assembly;
+mod chord_errors;
 mod depth;
+mod duplicate;
 mod error;
 mod interference;
 mod journey;
@@ -19,7 +21,7 @@ mod selection;
 mod shared_solid;
 
 pub use assembly::{Assembly, AssemblyPart, bounds_at};
-pub use depth::InterferenceDepth;
+pub use depth::{Certainty, InterferenceDepth};
 pub use error::{AssemblyError, JourneyError};
 pub use interference::{
     Findings, Interference, InterferenceKind, LeftOut, NearPair, Search, decide_pairs, find_candidates,

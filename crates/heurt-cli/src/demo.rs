@@ -32,7 +32,7 @@ pub(crate) fn run(report: Option<&Path>, out: &mut Output) -> Result<Status, Fai
     let assembly =
         LoadedAssembly::from_memory(demo.meshes, demo.parts.into_iter().map(|part| (part.name, part.mesh, part.pose)));
     let selection = Selection::default();
-    let search = Search { selection: &selection, clearance: None, with_depth: true };
+    let search = Search::new(&selection);
     let findings = find_interferences(&assembly, &search)?;
     if let Some(path) = report {
         write_report(&assembly, &findings, None, "the assembly built into heurt", path)?;

@@ -86,9 +86,6 @@ pub(crate) enum Failure {
     #[error("{}: no part matches `{name}`", path.display())]
     #[diagnostic(help("the parts of the file are {known}; in a pattern * is any text and ? any character"))]
     NoSuchPartInFile { path: PathBuf, name: String, known: String },
-    #[error("{}, line {line}: `{pattern}` matches no part, so the line leaves nothing out", path.display())]
-    #[diagnostic(help("remove the line or correct the name; the parts are {known}"))]
-    PatternOfLine { path: PathBuf, line: usize, pattern: String, known: String },
     #[error("{}, line {line}: {fault}", path.display())]
     #[diagnostic(help(
         "write a pair of names or patterns as `bolt*,nut*`, or one; a line that starts with # is a remark"
@@ -292,7 +289,7 @@ impl Failure {
 
     /// Reports whether an input, or a part of it, could not be used.
     pub(crate) fn is_of_input(&self) -> bool {
-        !matches!(self, Self::OnePart { .. } | Self::PatternOfLine { .. } | Self::BadIgnoreLine { .. })
+        !matches!(self, Self::OnePart { .. } | Self::BadIgnoreLine { .. })
     }
 
     /// Returns the file that caused the failure, if there is one.
@@ -306,7 +303,6 @@ impl Failure {
             | Self::BadMesh { path, .. }
             | Self::BadPlacement { path, .. }
             | Self::NoSuchPartInFile { path, .. }
-            | Self::PatternOfLine { path, .. }
             | Self::BadIgnoreLine { path, .. }
             | Self::BadBaseline { path, .. }
             | Self::BadAssembly { path, .. }
@@ -361,7 +357,7 @@ impl Failure {
             {
                 Some(format!("part {part}"))
             }
-            Self::PatternOfLine { line, .. } | Self::BadIgnoreLine { line, .. } => Some(format!("line {line}")),
+            Self::BadIgnoreLine { line, .. } => Some(format!("line {line}")),
             Self::BadAssembly { line: Some(line), .. } | Self::BadCsg { line: Some(line), .. } => {
                 Some(format!("line {line}"))
             }

@@ -63,7 +63,7 @@ fn main() -> ExitCode {
 fn command() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(words) => return say(&words),
+        Err(words) => return say(&suggest(words)),
     };
     let mut out = Output::stdout();
     let status = run(arguments, &mut out).and_then(|status| out.finish().map(|()| status));
@@ -73,6 +73,16 @@ fn command() -> ExitCode {
             failure.report();
             Status::BadInput.into()
         }
+    }
+}
+
+/// Replaces the error of `heurt help NAME`, which lacks a suggestion, by that of `heurt NAME`, which has one.
+fn suggest(words: clap::Error) -> clap::Error {
+    let mut given = std::env::args_os().skip(1);
+    let is_help = given.next().is_some_and(|word| word == "help");
+    match given.next().filter(|_| is_help && words.kind() == clap::error::ErrorKind::InvalidSubcommand) {
+        Some(name) => Arguments::try_parse_from(["heurt".into(), name]).err().unwrap_or(words),
+        None => words,
     }
 }
 

@@ -11,6 +11,7 @@
 mod axis_projection;
 mod bodies;
 pub mod check;
+mod chord_error;
 pub mod decompose;
 mod draw;
 mod fan_separation;
@@ -42,6 +43,7 @@ pub use check::{
     CheckOptions, Class, Fault, FaultPlace, KindCount, Report, Unprintable, check, check_over, check_with, is_boundary,
     meet_beyond_shared,
 };
+pub use chord_error::estimate_chord_errors;
 pub use decompose::{
     DecomposeError, DecomposeOptions, Decomposition, HullNode, MIN_TOLERANCE, decompose, decompose_with_progress,
 };

@@ -13,7 +13,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parts = demo.parts.into_iter().map(|part| (part.name, part.mesh, part.pose));
     let assembly = Assembly::new(shapes, parts)?;
 
-    let search = Search { selection: &Selection::default(), clearance: None, with_depth: true };
+    let selection = Selection::default();
+    let search = Search::new(&selection);
     let findings = find_interferences(&assembly, &search)?;
     println!("{} pairs of parts, {} tested exactly", findings.pair_count, findings.tested);
     for found in &findings.list {

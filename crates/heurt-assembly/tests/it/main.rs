@@ -1,7 +1,8 @@
 //! The clash check of parts in memory: what is refused, and what a list or a path leaves out.
 
 use heurt_assembly::{
-    Assembly, AssemblyError, IgnoreFault, JourneyError, JourneyPath, Search, Selection, find_interferences, travel,
+    Assembly, AssemblyError, Certainty, IgnoreFault, JourneyError, JourneyPath, Search, Selection, find_interferences,
+    travel,
 };
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate;
@@ -28,7 +29,8 @@ fn parts_without_a_shape_or_a_name_are_refused_and_others_placed() {
     assert_eq!(refused(&[("a", 0, at(0.0)), ("a", 0, at(3.0))]), AssemblyError::RepeatedName { name: "a".to_owned() });
     let mut assembly = row();
     assembly.place(2, at(1.0)).expect("near");
-    let search = Search { selection: &Selection::default(), clearance: None, with_depth: false };
+    let selection = Selection::default();
+    let search = Search { with_depth: false, ..Search::new(&selection) };
     assert_eq!(find_interferences(&assembly, &search).expect("few pairs").list.len(), 3);
 }
 
@@ -36,7 +38,8 @@ fn parts_without_a_shape_or_a_name_are_refused_and_others_placed() {
 fn a_clearance_that_is_no_length_is_refused() {
     let assembly = row();
     let find = |clearance| {
-        let search = Search { selection: &Selection::default(), clearance: Some(clearance), with_depth: false };
+        let selection = Selection::default();
+        let search = Search { clearance: Some(clearance), with_depth: false, ..Search::new(&selection) };
         find_interferences(&assembly, &search)
     };
     for clearance in [-1.0, f64::NAN, f64::INFINITY] {
@@ -60,7 +63,7 @@ fn lists_leave_pairs_out_and_report_their_faults() {
         (7, IgnoreFault::AfterQuote),
     ];
     assert_eq!(faults, wanted);
-    let search = Search { selection: &selection, clearance: None, with_depth: true };
+    let search = Search::new(&selection);
     let findings = find_interferences(&assembly, &search).expect("few pairs");
     assert_eq!((findings.list.len(), findings.left_out.listed), (0, 1));
     let unknown = Selection::new(&assembly.parts, &["z*".to_owned()], &[]).unwrap_err();
@@ -85,4 +88,53 @@ fn parts_move_in_any_order_and_meet_in_time() {
     assert_eq!(JourneyPath::read(serde_json::json!([])).map(|_| ()), Err(JourneyError::Empty));
     let unknown = JourneyPath::read(serde_json::json!({ "speed": 1 })).map(|_| ());
     assert!(matches!(unknown, Err(JourneyError::Field(error)) if error.field() == "motion.speed"));
+}
+
+/// A plate with a hole of radius 5, a pin of another number of facets in it, and a second plate in the same place.
+fn fits(pin: f64) -> Assembly {
+    let shapes = [generate::plate([40.0, 40.0, 10.0], [1, 1], 10.0, 40), generate::cylinder(pin, 30.0, 33)];
+    let shapes = shapes.map(|mesh| MeshShape::new(mesh.expect("a part")).expect("a shape"));
+    Assembly::new(shapes.into(), [("plate", 0, at(0.0)), ("pin", 1, at(0.0))]).expect("two parts")
+}
+
+#[test]
+fn a_tolerance_leaves_out_fits_and_nothing_that_is_deeper() {
+    let selection = Selection::default();
+    let find = |pin: f64, tolerance: Option<f64>| {
+        find_interferences(&fits(pin), &Search { tolerance, ..Search::new(&selection) }).expect("one pair")
+    };
+    let flush = find(5.0, None);
+    assert_eq!(flush.count_certainty(Certainty::WithinTessellation), 1, "{flush:?}");
+    assert!(flush.list[0].depth.as_ref().is_some_and(|depth| depth.at_most() < 0.05 && depth.translation.is_none()));
+    let hidden = find(5.0, Some(0.05));
+    assert_eq!((hidden.list.len(), hidden.left_out.shallow), (0, 1));
+    // 0.2 too thick, less the sagittas.
+    let thick = find(5.2, None);
+    let depth = thick.list[0].depth.as_ref().expect("computed");
+    assert_eq!(depth.certainty(), Certainty::Real);
+    assert!(depth.local.is_some_and(|local| local.at_least > 0.17 && local.at_most < 0.23), "{depth:?}");
+    assert!(depth.translation.is_some(), "along its axis");
+    assert_eq!(find(5.2, Some(0.1)).list.len(), 1);
+    assert_eq!(find(5.2, Some(0.3)).list.len(), 0);
+    // The files may be known to be worse than their angles suggest.
+    let coarse = Search { chord_error: Some(0.2), ..Search::new(&selection) };
+    let coarse = find_interferences(&fits(5.2), &coarse).expect("one pair");
+    assert_eq!(coarse.count_certainty(Certainty::WithinTessellation), 1);
+}
+
+#[test]
+fn duplicates_have_a_kind_of_their_own_and_stay() {
+    let plate =
+        || MeshShape::new(generate::plate([40.0, 40.0, 10.0], [1, 1], 10.0, 40).expect("a plate")).expect("a shape");
+    for (shapes, second, x) in [(vec![plate()], 0, 0.0), (vec![plate(), plate()], 1, 0.0), (vec![plate()], 0, 1e-3)] {
+        let assembly = Assembly::new(shapes, [("one", 0, at(0.0)), ("other", second, at(x))]).expect("two parts");
+        let selection = Selection::default();
+        let search = Search { tolerance: Some(1.0), ..Search::new(&selection) };
+        let findings = find_interferences(&assembly, &search).expect("one pair");
+        assert_eq!(findings.count("duplicate"), 1, "{x}: {findings:?}");
+    }
+    let assembly = Assembly::new(vec![plate()], [("one", 0, at(0.0)), ("other", 0, at(1.0))]).expect("two parts");
+    let selection = Selection::default();
+    let findings = find_interferences(&assembly, &Search::new(&selection)).expect("one pair");
+    assert_eq!(findings.count("clash"), 1, "moved by 1: no duplicate");
 }

@@ -16,7 +16,7 @@ Examples:
   heurt check gearbox.glb                               all pairs of parts of an assembly
   heurt check assembly.toml                             files with poses, scales, units and copies (see below)
   heurt check parts/ --recursive --csv > clashes.csv    all meshes of a folder and its sub-folders
-  heurt check parts/ --clearance 0.5 --min-depth 0.01   near pairs, too; no clashes below 0.01
+  heurt check parts/ --clearance 0.5 --tolerance 0.01   near pairs, too; no clashes up to a depth of 0.01
   heurt check car.glb --of 'engine/*' --against 'body/*'   one set against another
   heurt check car.glb --ignore threads.txt --baseline old.json   known pairs left out; what is new since then?
   heurt check *.stl --ignore-touching --contours clash.dxf --clashes clash.glb
@@ -27,10 +27,16 @@ Kinds:
   clash      surfaces meet, and pass through each other or bound insides that overlap
   inside     no surfaces meet, but one part lies inside the other, which is closed and so solid
   touching   surfaces meet, and nothing of one part was found to lie in the other
+  duplicate  both parts fill the same space, exactly or nearly: one was inserted twice
   near       (with --clearance) no point in common, and nearer than the clearance
 
-depth is a proved lower bound: two balls with one centre, one in each part, have radii that sum up to it. Moving b by the
-vector in the next column separates the two parts, which is proved, too.
+depth is local: how deep the surface of one part lies in the other, at most; of both parts the smaller one. A pin 0.2 mm
+too thick in its hole has 0.2 mm. Both bounds are proved; a row that shows only an upper bound (≤) is sorted by it. Moving
+b by the vector in the next column separates the two parts, which is proved, too.
+
+Round parts that fit exactly overlap as meshes, since each is tessellated in its own way. A depth marked ~ is within that
+error, estimated from the angles between facets, or twice --chord-tolerance: the true surfaces may only touch.
+--tolerance leaves out what is proved to be no deeper.
 
 An assembly file (TOML; JSON with the same keys):
   unit = \"mm\"                # of poses and spacings, and of files that declare none; optional
@@ -76,9 +82,17 @@ pub(crate) struct CheckArguments {
     /// Reports pairs nearer than this, too, with their distance and nearest points.
     #[arg(long, value_name = "LENGTH", value_parser = length, conflicts_with = "motion")]
     pub(crate) clearance: Option<f64>,
-    /// Leaves out interferences whose depth is found to be below this.
+    /// Leaves out interferences that are proved to be no deeper than this.
+    #[arg(long, visible_alias = "min-depth", value_name = "LENGTH", value_parser = length,
+        conflicts_with_all = ["motion", "no_depth"])]
+    pub(crate) tolerance: Option<f64>,
+    /// States how far the facets of a part are from its true surface, instead of an estimate from the angles between
+    /// them: depths and gaps within the error of both parts are marked.
     #[arg(long, value_name = "LENGTH", value_parser = length, conflicts_with_all = ["motion", "no_depth"])]
-    pub(crate) min_depth: Option<f64>,
+    pub(crate) chord_tolerance: Option<f64>,
+    /// Leaves out interferences that share less than this volume, in the cube of the unit of length; computes volumes.
+    #[arg(long, value_name = "VOLUME", value_parser = volume, conflicts_with = "motion")]
+    pub(crate) min_volume: Option<f64>,
     /// Computes no depths: the list is in the order of the parts.
     #[arg(long, conflicts_with = "motion")]
     pub(crate) no_depth: bool,
@@ -211,6 +225,11 @@ pub(crate) enum SolidArgument {
     Closed,
     /// Also an open one: inside is where its generalised winding number is at least 1/2.
     Winding,
+}
+
+/// Reads a volume of at least 0.
+fn volume(text: &str) -> Result<f64, String> {
+    length(text).map_err(|_| "give a finite volume of at least 0".to_owned())
 }
 
 /// Reads a length of at least 0.

@@ -2,14 +2,13 @@
 //!
 //! In: the JSON of an earlier `heurt check … --json`, and the current findings. Out: [`Comparison`].
 //! Method: pairs are matched by the names of their parts, in either order. A pair has changed if its kind differs, or
-//! if one of its two depths differs from the earlier one by more than [`CHANGE`]. Pairs without depths are compared by
+//! if the bounds of its local depth exclude the earlier ones by more than [`CHANGE`]. Pairs without depths are compared by
 //! kind only. Pairs nearer than the clearance are compared by their distances. Lengths are converted if both reports
 //! have a unit. A pair that is not found is gone only if this check would have reported it; else it is counted as not
 //! compared.
 
 use super::LoadedAssembly;
 use crate::{Failure, load};
-use heurt::assembly::InterferenceDepth;
 use heurt::assembly::Selection;
 use heurt::assembly::{Findings, Interference, NearPair};
 use heurt::geometry::Vec3;
@@ -98,22 +97,33 @@ struct Earlier {
     #[serde(default)]
     depth: Option<f64>,
     #[serde(default)]
+    local_depth: Option<EarlierLocalDepth>,
+    #[serde(default)]
     separating_translation: Option<[f64; 3]>,
     #[serde(default)]
     distance: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct EarlierLocalDepth {
+    at_least: f64,
+    at_most: f64,
 }
 
 impl Earlier {
     /// Multiplies all lengths by a factor.
     fn scale(&mut self, factor: f64) {
         let translation = self.separating_translation.iter_mut().flatten();
-        let lengths = [&mut self.depth, &mut self.distance].into_iter().flatten().chain(translation);
+        let local = self.local_depth.iter_mut().flat_map(|local| [&mut local.at_least, &mut local.at_most]);
+        let lengths = [&mut self.depth, &mut self.distance].into_iter().flatten().chain(translation).chain(local);
         lengths.for_each(|length| *length *= factor);
     }
 
-    /// Returns the depth in the form that `--min-depth` compares.
-    fn depth(&self) -> InterferenceDepth {
-        InterferenceDepth { at_least: self.depth, translation: self.separating_translation.map(Vec3::from_array) }
+    /// Returns the upper bound of the depth, which `--tolerance` compares. Reports of earlier versions have none: there
+    /// the lower bound of a separating translation was compared, or the length of one.
+    fn at_most(&self) -> Option<f64> {
+        let translation = || self.separating_translation.map(|offset| Vec3::from_array(offset).length());
+        self.local_depth.as_ref().map(|local| local.at_most).or(self.depth).or_else(translation)
     }
 }
 
@@ -130,7 +140,7 @@ pub(crate) struct Baseline {
 pub(super) struct Examined<'a> {
     pub(super) selection: &'a Selection,
     pub(super) clearance: Option<f64>,
-    pub(super) min_depth: Option<f64>,
+    pub(super) tolerance: Option<f64>,
     pub(super) ignores_touching: bool,
 }
 
@@ -139,8 +149,9 @@ impl Examined<'_> {
     fn covers(&self, pair: &Earlier, parts: [usize; 2]) -> bool {
         let is_left_out = match pair.kind.as_deref() {
             Some(NEAR) => pair.distance.zip(self.clearance).is_none_or(|(distance, clearance)| distance > clearance),
-            Some("touching") => self.ignores_touching || self.min_depth.is_some_and(|least| least > 0.0),
-            _ => self.min_depth.is_some_and(|least| !pair.depth().is_deep_enough(least)),
+            Some("touching") => self.ignores_touching || self.tolerance.is_some(),
+            Some("duplicate") => false,
+            _ => self.tolerance.is_some_and(|tolerance| pair.at_most().is_some_and(|depth| depth <= tolerance)),
         };
         !is_left_out && self.selection.is_selected(parts) && !self.selection.is_ignored(parts)
     }
@@ -207,8 +218,15 @@ fn key<'n>(a: &'n str, b: &'n str) -> [&'n str; 2] {
 }
 
 fn is_same(earlier: &Earlier, found: &Interference) -> bool {
-    let depth = found.depth.as_ref().and_then(|depth| depth.at_least);
-    earlier.kind.as_deref() == Some(found.kind.word()) && are_alike(earlier.depth, depth)
+    let depth = found.depth.as_ref();
+    let has_same_depth = match (&earlier.local_depth, depth.and_then(|depth| depth.local)) {
+        (Some(before), Some(now)) => {
+            let room = 1.0 + CHANGE;
+            now.at_least <= before.at_most * room && before.at_least <= now.at_most * room
+        }
+        _ => are_alike(earlier.depth, depth.and_then(|depth| depth.at_least)),
+    };
+    earlier.kind.as_deref() == Some(found.kind.word()) && has_same_depth
 }
 
 fn is_as_near(earlier: &Earlier, found: &NearPair) -> bool {

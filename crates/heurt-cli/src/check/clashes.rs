@@ -57,7 +57,7 @@ pub(super) fn worst_kinds(findings: &Findings) -> BTreeMap<usize, (u8, [u8; 4])>
 
 fn colour_of(kind: InterferenceKind) -> (u8, [u8; 4]) {
     match kind {
-        InterferenceKind::Clash => (3, CLASH),
+        InterferenceKind::Clash | InterferenceKind::Duplicate => (3, CLASH),
         InterferenceKind::Inside { .. } => (2, INSIDE),
         InterferenceKind::Touching => (1, TOUCHING),
     }

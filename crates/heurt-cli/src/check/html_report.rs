@@ -13,9 +13,7 @@ use super::json::{self, CheckSummary, GoneJson};
 use crate::Failure;
 use crate::output::to_file;
 use crate::view::page;
-use heurt::assembly::AssemblyPart;
-use heurt::assembly::Findings;
-use heurt::assembly::SharedSolid;
+use heurt::assembly::{AssemblyPart, Findings, InterferenceDepth, SharedSolid};
 use heurt::geometry::{Aabb, Quat};
 use heurt::mesh::{CheckOptions, Topology, check_over};
 use heurt::query::Polyline;
@@ -225,7 +223,7 @@ fn list_findings(assembly: &LoadedAssembly, findings: &Findings, comparison: Opt
             kind: found.kind.word(),
             inner: found.kind.inner_letter(),
             since: comparison.map(|comparison| comparison.list[number].word()),
-            depth: depth.and_then(|depth| depth.at_least),
+            depth: depth.map(InterferenceDepth::at_most).filter(|depth| depth.is_finite()),
             separating_translation: depth.and_then(|depth| depth.translation).map(|offset| offset.to_array()),
             volume: found.shared.as_ref().and_then(SharedSolid::volume),
             distance: None,

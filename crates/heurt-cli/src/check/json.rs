@@ -2,10 +2,7 @@
 
 use super::LoadedAssembly;
 use super::baseline::{Comparison, Gone, Since};
-use heurt::assembly::AssemblyPart;
-use heurt::assembly::Findings;
-use heurt::assembly::InterferenceDepth;
-use heurt::assembly::SharedSolid;
+use heurt::assembly::{AssemblyPart, Certainty, Findings, InterferenceDepth, SharedSolid};
 use heurt::scene::describe::point_row;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -23,9 +20,13 @@ pub(super) struct CheckSummary {
     clash: usize,
     inside: usize,
     touching: usize,
+    duplicate: usize,
+    /// Number of interferences within the error of the tessellation.
+    within_tessellation: usize,
     touching_ignored: usize,
     listed_ignored: usize,
     shallow_ignored: usize,
+    small_ignored: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     near: Option<usize>,
     #[serde(flatten)]
@@ -67,14 +68,37 @@ struct InterferenceJson<'r> {
 /// A depth, see [`InterferenceDepth`].
 #[derive(Serialize)]
 struct DepthJson {
+    /// Lower bound of the length of any separating translation.
     depth: Option<f64>,
+    local_depth: Option<LocalDepthJson>,
+    chord_error: f64,
+    certainty: &'static str,
     separating_translation: Option<[f64; 3]>,
 }
 
 impl From<&InterferenceDepth> for DepthJson {
     fn from(depth: &InterferenceDepth) -> Self {
-        Self { depth: depth.at_least, separating_translation: depth.translation.map(point_row) }
+        Self {
+            depth: depth.at_least,
+            local_depth: depth.local.map(|local| LocalDepthJson {
+                at_least: local.at_least,
+                at_most: local.at_most,
+                place: local.place.map(point_row),
+            }),
+            chord_error: depth.chord_error,
+            certainty: depth.certainty().word(),
+            separating_translation: depth.translation.map(point_row),
+        }
     }
+}
+
+/// How deep two surfaces lie in each other.
+#[derive(Serialize)]
+struct LocalDepthJson {
+    at_least: f64,
+    at_most: f64,
+    /// The deepest point that was found.
+    place: Option<[f64; 3]>,
 }
 
 /// The solid that two parts share; `null` for what is not known.
@@ -101,6 +125,7 @@ struct NearJson<'r> {
     b: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<&'static str>,
+    certainty: &'static str,
     distance: f64,
     error: f64,
     point_a: [f64; 3],
@@ -190,9 +215,12 @@ pub(super) fn summary(assembly: &LoadedAssembly, findings: &Findings, comparison
         clash: findings.count("clash"),
         inside: findings.count("inside"),
         touching: findings.count("touching"),
+        duplicate: findings.count("duplicate"),
+        within_tessellation: findings.count_certainty(Certainty::WithinTessellation),
         touching_ignored: findings.left_out.touching,
         listed_ignored: findings.left_out.listed,
         shallow_ignored: findings.left_out.shallow,
+        small_ignored: findings.left_out.small,
         near: findings.clearance.map(|_| findings.near.len()),
         since: comparison.map(|comparison| SinceJson {
             new: comparison.count(Since::New),
@@ -233,6 +261,7 @@ fn near<'r>(
         a: &assembly.parts[found.a].name,
         b: &assembly.parts[found.b].name,
         since: comparison.map(|comparison| comparison.near[number].word()),
+        certainty: found.certainty().word(),
         distance: found.distance.distance,
         error: found.distance.error,
         point_a: point_row(found.distance.point_a),

@@ -75,7 +75,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     let examined = Examined {
         selection: &selection,
         clearance: arguments.clearance,
-        min_depth: arguments.min_depth,
+        tolerance: arguments.tolerance,
         ignores_touching: arguments.ignore_touching,
     };
     let comparison = baseline.map(|baseline| baseline.compare(&assembly, &findings, &examined));
@@ -160,23 +160,30 @@ fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(LoadedAs
     assembly.failures.iter().for_each(Failure::report);
     assembly.place_named(&arguments.assembly.poses)?;
     let (of, against) = (&arguments.of, &arguments.against);
-    let (selection, failures) = selection::select(&assembly.parts, of, against, arguments.ignore.as_deref())?;
+    let (selection, notes, failures) = selection::select(&assembly.parts, of, against, arguments.ignore.as_deref())?;
     failures.iter().for_each(Failure::report);
+    assembly.warnings.extend(notes);
     assembly.failures.extend(failures);
-    let search = Search { selection: &selection, clearance: arguments.clearance, with_depth: !arguments.no_depth };
+    let search = Search {
+        clearance: arguments.clearance,
+        with_depth: !arguments.no_depth,
+        tolerance: arguments.tolerance,
+        chord_error: arguments.chord_tolerance,
+        ..Search::new(&selection)
+    };
     let candidates = find_candidates(&assembly, &search)?;
     let progress = Progress::new("checking pairs", candidates.len() as u64, arguments.quiet);
     let findings = decide_pairs(&assembly, &search, &candidates, || progress.step());
     drop(progress);
-    let findings = if arguments.ignore_touching { findings.without_touching() } else { findings };
-    let mut findings = match arguments.min_depth {
-        Some(least) => findings.without_shallow(least),
-        None => findings,
-    };
-    if arguments.volumes || arguments.solids.is_some() {
+    let mut findings = if arguments.ignore_touching { findings.without_touching() } else { findings };
+    if arguments.volumes || arguments.solids.is_some() || arguments.min_volume.is_some() {
         let progress = Progress::new("intersecting", findings.list.len() as u64, arguments.quiet);
         compute_shared_solids(&assembly, &mut findings, || progress.step());
     }
+    let findings = match arguments.min_volume {
+        Some(least) => findings.without_small(least),
+        None => findings,
+    };
     Ok((assembly, selection, findings))
 }
 

@@ -1,7 +1,7 @@
 //! Picture of an assembly: its parts translucent, and the curves in which they meet.
 //!
-//! Parts that interfere or are near have the colour of their worst kind; all others are faint. Curves and points of
-//! contact are drawn over everything.
+//! Parts that interfere or are near have the colour of their worst kind; all others are faint and grey. Curves and
+//! points of contact are drawn over everything, in the colour of the kind of their pair.
 
 use super::LoadedAssembly;
 use super::clashes::worst_kinds;
@@ -12,7 +12,7 @@ use heurt::assembly::Findings;
 use heurt::geometry::Vec3;
 use heurt::query::Polyline;
 use heurt::view::Surface;
-use heurt::view::palette::{PURPLE, SKY, VERMILION, YELLOW, body_colour};
+use heurt::view::palette::{Colour, GREY, PURPLE, SKY, VERMILION, YELLOW, body_colour};
 use heurt::view::picture::{Caption, Drawing, LegendEntry};
 use rayon::prelude::*;
 
@@ -42,12 +42,13 @@ pub(super) fn write(
                 drawing.add_translucent(surface, part.pose, [*red, *green, *blue], CLEAR);
             }
             None if is_clear => drawing.add_instance(surface, part.pose, body_colour(part.shape)),
-            None => drawing.add_translucent(surface, part.pose, body_colour(part.shape), FAINT),
+            None => drawing.add_translucent(surface, part.pose, GREY, FAINT),
         }
     }
     let curves = find_curves(assembly, findings);
-    for curve in curves.iter().flatten() {
-        draw_curve(&mut drawing, curve);
+    for (found, curves) in findings.list.iter().zip(&curves) {
+        let colour = colour_of(found.kind.word());
+        curves.iter().for_each(|curve| draw_curve(&mut drawing, curve, colour));
     }
     for near in &findings.near {
         drawing.add_arrow([near.distance.point_a, near.distance.point_b], SKY);
@@ -55,16 +56,26 @@ pub(super) fn write(
     arguments.write(&drawing, &drawing.bounds(), Vec3::Z, &caption(assembly, findings, title))
 }
 
-fn draw_curve(drawing: &mut Drawing, curve: &Polyline) {
+fn draw_curve(drawing: &mut Drawing, curve: &Polyline, colour: Colour) {
     let points = &curve.points;
-    points.windows(2).for_each(|ends| drawing.add_arrow([ends[0], ends[1]], VERMILION));
+    points.windows(2).for_each(|ends| drawing.add_arrow([ends[0], ends[1]], colour));
     if let (true, [first, .., last]) = (curve.closed, points.as_slice()) {
-        drawing.add_arrow([*last, *first], VERMILION);
+        drawing.add_arrow([*last, *first], colour);
+    }
+}
+
+/// Returns the colour of a kind, the same as in the report.
+fn colour_of(kind: &str) -> Colour {
+    match kind {
+        "clash" | "duplicate" => VERMILION,
+        "inside" => PURPLE,
+        "touching" => YELLOW,
+        _ => SKY,
     }
 }
 
 fn caption(assembly: &LoadedAssembly, findings: &Findings, title: &str) -> Caption {
-    let counts = ["clash", "inside", "touching"].map(|kind| (kind, findings.count(kind)));
+    let counts = ["duplicate", "clash", "inside", "touching"].map(|kind| (kind, findings.count(kind)));
     let near = ("near", findings.near.len());
     let found = counts.into_iter().chain([near]).filter(|(_, count)| *count > 0);
     let words: Vec<String> = found.clone().map(|(kind, count)| format!("{count} {kind}")).collect();
@@ -72,12 +83,6 @@ fn caption(assembly: &LoadedAssembly, findings: &Findings, title: &str) -> Capti
     let line = match words.is_empty() {
         true => format!("{parts} parts, no interference"),
         false => format!("{parts} parts: {}", words.join(", ")),
-    };
-    let colour_of = |kind: &str| match kind {
-        "clash" => VERMILION,
-        "inside" => PURPLE,
-        "touching" => YELLOW,
-        _ => SKY,
     };
     let legend = found.map(|(kind, _)| LegendEntry { colour: colour_of(kind), name: kind.to_owned() }).collect();
     Caption {

@@ -4,9 +4,10 @@ use super::LoadedAssembly;
 use super::baseline::{Comparison, NEAR, Since};
 use crate::input::six_digits;
 use crate::output::{Output, printable};
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
-use heurt::assembly::SharedSolid;
-use heurt::assembly::{Findings, Interference, InterferenceKind, LeftOut, NearPair};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, presets};
+use heurt::assembly::{
+    Certainty, Findings, Interference, InterferenceDepth, InterferenceKind, LeftOut, NearPair, SharedSolid,
+};
 use heurt::geometry::Vec3;
 use heurt::query::Side;
 use std::io::{self, Write};
@@ -50,12 +51,18 @@ pub(crate) fn print(
     let near = findings.near.iter().enumerate().map(|(number, found)| CheckRow::Near(found, number));
     let rows: Vec<CheckRow<'_>> = rows.chain(near).collect();
     if !rows.is_empty() {
-        let columns = columns(assembly, findings, options.comparison);
+        let shown = rows.iter().take(options.limit).flat_map(CheckRow::parts);
+        let prefix = common_prefix(shown.map(|part| assembly.parts[part].name.as_str()));
+        if !prefix.is_empty() {
+            writeln!(out, "names without the beginning they have in common: {}", printable(prefix))?;
+        }
+        let columns = columns(assembly, findings, options.comparison, prefix.len());
         let mut table = new_table(out);
         table.set_header(columns.iter().map(|(title, ..)| bold(title)));
         for row in rows.iter().take(options.limit) {
             table.add_row(columns.iter().map(|(_, alignment, cell)| cell(row).set_alignment(*alignment)));
         }
+        fit(&mut table);
         writeln!(out, "{}", table.trim_fmt())?;
         let left = rows.len().saturating_sub(options.limit);
         if left > 0 {
@@ -68,15 +75,52 @@ pub(crate) fn print(
     sum_up(assembly, findings, options, out)
 }
 
+/// Returns the longest beginning that all names have in common, up to a `/`; empty for less than two names, or one
+/// that is too short to matter.
+fn common_prefix<'n>(mut names: impl Iterator<Item = &'n str>) -> &'n str {
+    /// Characters below which a beginning is not worth a line.
+    const SHORT: usize = 4;
+    let Some(first) = names.next() else { return "" };
+    let common = names.fold(first.len(), |common, name| {
+        let alike = first.bytes().zip(name.bytes()).take_while(|(x, y)| x == y).count();
+        common.min(alike)
+    });
+    // A byte of `/` is no part of another character.
+    let end = first.as_bytes()[..common].iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
+    if end < SHORT { "" } else { &first[..end] }
+}
+
+/// Breaks the names of a table that is wider than [`WIDEST`], and nothing else.
+fn fit(table: &mut Table) {
+    /// Characters in a line: what a wide terminal, a mail or a page of code shows.
+    const WIDEST: usize = 120;
+    let is_wide = table.lines().any(|line| line.chars().count() > WIDEST);
+    if table.width().is_none() && is_wide {
+        table.set_width(WIDEST as u16);
+    }
+    if table.width().is_some() {
+        let has_paths = table.row_iter().any(|row| row.cell_iter().take(2).any(|name| name.content().contains('/')));
+        for (number, column) in table.column_iter_mut().enumerate() {
+            match number {
+                0 | 1 if has_paths => drop(column.set_delimiter('/')),
+                0 | 1 => {}
+                _ => drop(column.set_constraint(ColumnConstraint::ContentWidth)),
+            }
+        }
+    }
+}
+
 /// Returns the columns for the findings.
 fn columns<'c>(
     assembly: &'c LoadedAssembly,
     findings: &'c Findings,
     comparison: Option<&'c Comparison>,
+    prefix: usize,
 ) -> Vec<Column<'c>> {
     use CellAlignment::{Left, Right};
     let (size, unit) = (size_of(assembly), assembly.units().length());
-    let name = |side: usize| move |row: &CheckRow<'_>| Cell::new(printable(&assembly.parts[row.parts()[side]].name));
+    let name =
+        |side: usize| move |row: &CheckRow<'_>| Cell::new(printable(&assembly.parts[row.parts()[side]].name[prefix..]));
     let with_depth = findings.list.iter().any(|found| found.depth.is_some());
     let mut columns: Vec<Column<'c>> = vec![
         ("part a".to_owned(), Left, Box::new(name(0))),
@@ -92,7 +136,8 @@ fn columns<'c>(
     if !findings.near.is_empty() {
         columns.push((format!("gap,\nin {unit}"), Right, Box::new(gap_cell)));
     }
-    if with_depth {
+    let moves = |found: &Interference| found.depth.as_ref().is_some_and(|depth| depth.translation.is_some());
+    if findings.list.iter().any(moves) {
         let cell = move |row: &CheckRow<'_>| translation_cell(row, size);
         columns.push((format!("apart when b moves,\nin {unit} (x  y  z)"), Left, Box::new(cell)));
     }
@@ -115,6 +160,7 @@ fn kind_cell(row: &CheckRow<'_>) -> Cell {
         InterferenceKind::Inside { inner: Side::A } => Cell::new("inside: a in b").fg(Color::Magenta),
         InterferenceKind::Inside { inner: Side::B } => Cell::new("inside: b in a").fg(Color::Magenta),
         InterferenceKind::Touching => Cell::new("touching").fg(Color::Yellow),
+        InterferenceKind::Duplicate => Cell::new("duplicate").fg(Color::Red),
     }
 }
 
@@ -132,8 +178,9 @@ fn since_cell(comparison: &Comparison, row: &CheckRow<'_>) -> Cell {
 
 fn depth_cell(row: &CheckRow<'_>) -> Cell {
     let CheckRow::Interference(found, _) = row else { return Cell::new("–") };
-    let depth = found.depth.as_ref().and_then(|depth| depth.at_least);
-    Cell::new(depth.map_or("–".to_owned(), length))
+    // The surfaces of duplicates lie on each other.
+    let depth = found.depth.as_ref().filter(|_| found.kind != InterferenceKind::Duplicate);
+    Cell::new(depth.map_or("–".to_owned(), depth_text))
 }
 
 fn gap_cell(row: &CheckRow<'_>) -> Cell {
@@ -168,6 +215,21 @@ fn place_cell(row: &CheckRow<'_>, size: f64) -> Cell {
         CheckRow::Interference(found, _) => coordinates(found.place(), size),
         CheckRow::Near(near, _) => coordinates(near.distance.point_a * 0.5 + near.distance.point_b * 0.5, size),
     })
+}
+
+/// Formats the bounds of a depth: one length if they agree, else what is proved; `~` marks a depth within the error of
+/// the tessellation.
+fn depth_text(depth: &InterferenceDepth) -> String {
+    /// Bounds that agree to this share are one length.
+    const ALIKE: f64 = 0.98;
+    let Some(local) = depth.local else { return "–".to_owned() };
+    let bounds = match (local.at_least, local.at_most) {
+        (_, 0.0) => return "0".to_owned(),
+        (least, most) if least >= ALIKE * most => length(most),
+        (least, most) if least <= 0.1 * most => format!("≤ {}", length(most)),
+        (least, most) => format!("{} … {}", length(least), length(most)),
+    };
+    if depth.certainty() == Certainty::WithinTessellation { format!("~ {bounds}") } else { bounds }
 }
 
 /// Formats a length with three significant digits.
@@ -236,9 +298,12 @@ pub(super) fn coordinate(value: f64, size: f64) -> String {
 }
 
 /// Describes the number of pairs that interfere, in words.
-fn verdict(findings: &Findings) -> String {
+fn verdict(assembly: &LoadedAssembly, findings: &Findings) -> String {
     let (count, near) = (findings.list.len(), findings.near.len());
     let mut verdict = match count {
+        0 if assembly.failures.iter().any(crate::Failure::is_of_input) => {
+            "no interference in what could be read".to_owned()
+        }
         0 => "no interference".to_owned(),
         1 => "1 pair interferes".to_owned(),
         _ => format!("{} pairs interfere", grouped(count)),
@@ -259,22 +324,33 @@ fn sum_up(
 ) -> io::Result<()> {
     let count = findings.list.len();
     let [clashes, inside, touching] = ["clash", "inside", "touching"].map(|word| findings.count(word));
-    let colour = if findings.is_empty() { "\u{1b}[1;32m" } else { "\u{1b}[1;31m" };
-    let verdict = verdict(findings);
+    let is_clear = findings.is_empty() && assembly.failures.is_empty();
+    let colour = if is_clear { "\u{1b}[1;32m" } else { "\u{1b}[1;31m" };
+    let verdict = verdict(assembly, findings);
     match out.is_coloured() {
         true => write!(out, "{colour}{verdict}\u{1b}[0m")?,
         false => write!(out, "{verdict}")?,
     }
     if count > 0 {
-        write!(out, " ({clashes} clashing, {inside} inside, {touching} touching)")?;
+        write!(out, " ({clashes} clashing, {inside} inside, {touching} touching")?;
+        match findings.count("duplicate") {
+            0 => write!(out, ")")?,
+            duplicates => write!(out, ", {duplicates} duplicate)")?,
+        }
     }
-    let LeftOut { touching, listed, shallow } = findings.left_out;
-    for (number, what) in [(touching, "touching"), (listed, "on the list of --ignore"), (shallow, "below --min-depth")]
-    {
+    let LeftOut { touching, listed, shallow, small } = findings.left_out;
+    let reasons = [
+        (touching, "touching"),
+        (listed, "on the list of --ignore"),
+        (shallow, "no deeper than --tolerance"),
+        (small, "smaller than --min-volume"),
+    ];
+    for (number, what) in reasons {
         if number > 0 {
             write!(out, ", {} {what} left out", grouped(number))?;
         }
     }
+    print_within(assembly, findings, out)?;
     if let Some(comparison) = options.comparison {
         let [new, changed] = [Since::New, Since::Changed].map(|since| comparison.count(since));
         write!(out, "\nsince the earlier report: {new} new, {changed} changed, {} gone", comparison.gone.len())?;
@@ -298,6 +374,22 @@ fn sum_up(
     )?;
     super::notes::print(assembly, out)?;
     print_failures(assembly, out)
+}
+
+/// Prints how many depths are within the error of the tessellation, and how to leave them out.
+fn print_within(assembly: &LoadedAssembly, findings: &Findings, out: &mut Output) -> io::Result<()> {
+    let is_within = |found: &&Interference| {
+        let within = |depth: &InterferenceDepth| {
+            depth.certainty() == Certainty::WithinTessellation && found.kind == InterferenceKind::Clash
+        };
+        found.depth.as_ref().is_some_and(within)
+    };
+    let within: Vec<&Interference> = findings.list.iter().filter(is_within).collect();
+    let depths = within.iter().filter_map(|found| found.depth.as_ref());
+    let Some(most) = depths.map(|depth| depth.chord_error).reduce(f64::max) else { return Ok(()) };
+    let (count, error, unit) = (within.len(), length(most), assembly.units().length());
+    write!(out, "\n~ {} within the error of the tessellation, {error} {unit} at most: ", grouped(count))?;
+    write!(out, "the true surfaces may only touch (--tolerance leaves them out)")
 }
 
 /// Prints the number of inputs that could not be used.

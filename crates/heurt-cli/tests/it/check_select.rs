@@ -70,7 +70,7 @@ fn shallow_pairs_are_left_out_and_counted() {
     assert_eq!(found["summary"]["shallow_ignored"], 1);
     let run = shop.run(&["check", "row.toml", "--min-depth", "0.4"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.out.contains("2 below --min-depth left out"), "{}", run.out);
+    assert!(run.out.contains("2 no deeper than --tolerance left out"), "{}", run.out);
 }
 
 #[test]
@@ -95,13 +95,18 @@ fn listed_pairs_are_left_out() {
     assert_eq!(found["summary"]["listed_ignored"], 2);
     shop.file("one.txt", "\"bolt 2\"\n");
     assert_eq!(pairs(&report(&shop, &["--ignore", "one.txt"]).1), [pair("bolt 1", "plate")]);
-    // A line that names no part is reported; the others count.
+    // A line that names no part is a note, one that cannot be read an error; the others count.
     shop.file("stale.txt", "plate,bolt 2\nwasher*,plate\n\"open,plate\n");
     let run = shop.run(&["check", "row.toml", "--ignore", "stale.txt", "--json"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("stale.txt, line 2") && run.err.contains("washer*"), "{}", run.err);
+    let warnings = run.json()["warnings"].to_string();
+    assert!(warnings.contains("stale.txt") && warnings.contains("line 2: `washer*` matches no part"), "{warnings}");
     assert!(run.err.contains("stale.txt, line 3") && run.err.contains("quote"), "{}", run.err);
     assert_eq!(pairs(&run.json()), [pair("bolt 1", "plate")]);
+    shop.file("old.txt", "plate,*\nwasher*,plate\n");
+    let run = shop.run(&["check", "row.toml", "--ignore", "old.txt"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    assert!(run.out.contains("line 2: `washer*` matches no part"), "{}", run.out);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod bodies;
 mod broken;
 mod check;
 mod check_report;
+mod chord_error;
 mod damage;
 mod decompose;
 mod draw;

@@ -15,6 +15,7 @@
 
 use crate::answer::closest::Closest;
 use crate::answer::closest::Location;
+use crate::answer::placed::PlacedMeshShape;
 use crate::mesh::solid_boundary::solid_boundary;
 use crate::mesh::walk::pair_walk::place;
 use crate::mesh::winding::locate;
@@ -42,6 +43,29 @@ pub(crate) fn mesh_closest_within(a: &MeshShape, pose: &Pose, point: Vec3, max: 
     let near = nearest((a, &[]), pose, (point, 0.0), max, &mut work);
     let found = near.map(|near| finish(a, pose, point, &near, &mut work));
     (found.filter(|found| found.distance <= max), work)
+}
+
+/// The nearest triangle of a mesh, whether it bounds the inside or not.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearestFace {
+    /// Its number.
+    pub triangle: u32,
+    /// Its distance, in metres, with the rounding error of [`Closest::error`].
+    pub distance: f64,
+}
+
+/// Finds the triangle of a placed mesh nearest to a point, and does not locate the point.
+pub(crate) fn nearest_face(a: PlacedMeshShape<'_>, point: Vec3) -> NearestFace {
+    nearest_face_within(a, point, f64::INFINITY).unwrap_or_else(|| {
+        let foot = Foot::new(a.shape, a.pose, 0, point);
+        NearestFace { triangle: 0, distance: foot.distance }
+    })
+}
+
+/// [`nearest_face`] if its distance is at most `max` metres.
+pub(crate) fn nearest_face_within(a: PlacedMeshShape<'_>, point: Vec3, max: f64) -> Option<NearestFace> {
+    let near = nearest((a.shape, &[]), a.pose, (point, 0.0), max, &mut Work::default())?;
+    Some(NearestFace { triangle: near.foot.triangle, distance: near.foot.distance })
 }
 
 /// The nearest point of a triangle.

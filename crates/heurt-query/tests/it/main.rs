@@ -34,6 +34,7 @@ mod invariance;
 mod iteration_limits;
 mod kinds;
 mod leaf_filter;
+mod local_depth;
 mod mesh_cache;
 mod overlap;
 mod pairs;

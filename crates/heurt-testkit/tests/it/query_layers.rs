@@ -15,7 +15,7 @@ const FLOORS: [&[&str]; 9] = [
     &["compound", "superquadric", "overlap", "distance", "closest", "ray", "contains", "contact", "pairs", "ccd"],
     &["coherence"],
     &["cast"],
-    &["batch", "algorithm", "contact_kind", "budget"],
+    &["batch", "algorithm", "contact_kind", "local_depth", "budget"],
 ];
 
 /// The floor of verbs.
