@@ -43,7 +43,7 @@ pub fn estimate_chord_errors(topology: &Topology<'_>) -> Vec<f64> {
         let other_normal = if edge.imbalance() == 0 { other_normal } else { -other_normal };
         let turn = one_normal.cross(other_normal).length().atan2(one_normal.dot(other_normal));
         let length = (to - from).length();
-        if !(MIN_TURN..=MAX_TURN).contains(&turn) || !(length > 0.0 && length.is_finite()) {
+        if !((MIN_TURN..=MAX_TURN).contains(&turn) && length > 0.0 && length.is_finite()) {
             continue;
         }
         let height = doubled.map(Vec3::length).into_iter().fold(f64::INFINITY, f64::min) / length;

@@ -22,6 +22,11 @@ pub(crate) struct TableOptions<'t> {
     pub(crate) comparison: Option<&'t Comparison>,
 }
 
+/// Characters in a line of the table.
+const WIDEST: usize = 120;
+/// Title of the column that wide tables leave out.
+const TRIANGLE_PAIRS: &str = "triangle\npairs";
+
 /// A column: its title, the alignment of its cells, and the cell of a row.
 type Column<'c> = (String, CellAlignment, Box<dyn Fn(&CheckRow<'_>) -> Cell + 'c>);
 
@@ -56,11 +61,20 @@ pub(crate) fn print(
         if !prefix.is_empty() {
             writeln!(out, "names without the beginning they have in common: {}", printable(prefix))?;
         }
-        let columns = columns(assembly, findings, options.comparison, prefix.len());
-        let mut table = new_table(out);
-        table.set_header(columns.iter().map(|(title, ..)| bold(title)));
-        for row in rows.iter().take(options.limit) {
-            table.add_row(columns.iter().map(|(_, alignment, cell)| cell(row).set_alignment(*alignment)));
+        let tabulate = |columns: &[Column<'_>], out: &Output| {
+            let mut table = new_table(out);
+            table.set_header(columns.iter().map(|(title, ..)| bold(title)));
+            for row in rows.iter().take(options.limit) {
+                table.add_row(columns.iter().map(|(_, alignment, cell)| cell(row).set_alignment(*alignment)));
+            }
+            table
+        };
+        let mut columns = columns(assembly, findings, options.comparison, prefix.len());
+        let mut table = tabulate(&columns, out);
+        if !out.is_terminal() && is_wide(&table) {
+            // The number of triangles says least.
+            columns.retain(|(title, ..)| title != TRIANGLE_PAIRS);
+            table = tabulate(&columns, out);
         }
         fit(&mut table);
         writeln!(out, "{}", table.trim_fmt())?;
@@ -90,12 +104,14 @@ fn common_prefix<'n>(mut names: impl Iterator<Item = &'n str>) -> &'n str {
     if end < SHORT { "" } else { &first[..end] }
 }
 
-/// Breaks the names of a table that is wider than [`WIDEST`], and nothing else.
+/// Reports whether a table is wider than what a wide terminal, a mail or a page of code shows.
+fn is_wide(table: &Table) -> bool {
+    table.lines().any(|line| line.chars().count() > WIDEST)
+}
+
+/// Breaks the names of a table that is too wide, and nothing else.
 fn fit(table: &mut Table) {
-    /// Characters in a line: what a wide terminal, a mail or a page of code shows.
-    const WIDEST: usize = 120;
-    let is_wide = table.lines().any(|line| line.chars().count() > WIDEST);
-    if table.width().is_none() && is_wide {
+    if table.width().is_none() && is_wide(table) {
         table.set_width(WIDEST as u16);
     }
     if table.width().is_some() {
@@ -139,17 +155,17 @@ fn columns<'c>(
     let moves = |found: &Interference| found.depth.as_ref().is_some_and(|depth| depth.translation.is_some());
     if findings.list.iter().any(moves) {
         let cell = move |row: &CheckRow<'_>| translation_cell(row, size);
-        columns.push((format!("apart when b moves,\nin {unit} (x  y  z)"), Left, Box::new(cell)));
+        columns.push((format!("apart when b moves,\nin {unit} (x y z)"), Left, Box::new(cell)));
     }
     if findings.list.iter().any(|found| found.shared.is_some()) {
         columns.push((format!("volume,\nin {}", assembly.units().volume()), Right, Box::new(volume_cell)));
-        let title = format!("extent of the volume,\nin {unit} (x  y  z)");
+        let title = format!("extent of the volume,\nin {unit} (x y z)");
         columns.push((title, Left, Box::new(move |row| extent_cell(row, size))));
     }
     if !findings.list.is_empty() {
-        columns.push(("triangle\npairs".to_owned(), Right, Box::new(pairs_cell)));
+        columns.push((TRIANGLE_PAIRS.to_owned(), Right, Box::new(pairs_cell)));
     }
-    columns.push((format!("where, in {unit}\n(x  y  z)"), Left, Box::new(move |row| place_cell(row, size))));
+    columns.push((format!("where, in {unit}\n(x y z)"), Left, Box::new(move |row| place_cell(row, size))));
     columns
 }
 
@@ -245,7 +261,7 @@ fn length(value: f64) -> String {
 }
 
 fn coordinates(point: Vec3, size: f64) -> String {
-    point.to_array().map(|value| coordinate(value, size)).join("  ")
+    point.to_array().map(|value| coordinate(value, size)).join(" ")
 }
 
 /// Prints the pairs of the earlier report that are no longer found.

@@ -64,7 +64,7 @@ fn each_bad_file_is_named_and_the_rest_is_checked() {
         assert!(!run.err.contains("panicked"), "{name}: {}", run.err);
         let report = run.json();
         assert_eq!(report["summary"]["parts"], 2, "{name}");
-        assert_eq!(report["interferences"][0]["kind"], "clash", "{name}");
+        assert_eq!(report["interferences"][0]["kind"], "duplicate", "{name}");
         assert_eq!(report["failures"][0]["file"], *name, "{name}");
         let error = report["failures"][0]["error"].as_str().expect("a text");
         assert!(error.contains(place), "{name}: {error}");
