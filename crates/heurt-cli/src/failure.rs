@@ -4,7 +4,7 @@ use crate::output::{colours_wanted, printable};
 use heurt::assembly::{AssemblyError, IgnoreFault};
 use heurt::broad::BroadPhaseError;
 use heurt::geometry::PoseError;
-use heurt::io::{ReadError, WriteError};
+use heurt::io::{ForeignFormat, ReadError, WriteError};
 use heurt::mesh::generate::GenerateError;
 use heurt::mesh::{DecomposeError, HullMeshError, MeshError, RepairError, SimplifyError};
 use heurt::scene::{FileError, PrepareError, RecordTextError, TreeTextError, line_of};
@@ -25,10 +25,15 @@ pub(crate) enum Failure {
         "give an OBJ, STL, PLY, OFF, glTF, GLB, 3MF or DAE file, with that extension if it starts oddly"
     ))]
     UnknownFormat { path: PathBuf },
+    #[error("{}: heurt does not read {format} files", path.display())]
+    #[diagnostic(help("{}", conversion_help(*format, path)))]
+    ForeignFormat { path: PathBuf, format: ForeignFormat },
     #[error("{}: the folder holds no mesh file", path.display())]
-    #[diagnostic(help("put mesh files in it, or name the files{}", or_recursive(*sub_folders)))]
+    #[diagnostic(help("{}{}", folder_help(foreign.as_deref()), or_recursive(*sub_folders)))]
     EmptyFolder {
         path: PathBuf,
+        /// The first file of a format that is not read.
+        foreign: Option<PathBuf>,
         /// Sub-folders that were not searched.
         sub_folders: usize,
     },
@@ -297,6 +302,7 @@ impl Failure {
         match self {
             Self::Unreadable { path, .. }
             | Self::UnknownFormat { path }
+            | Self::ForeignFormat { path, .. }
             | Self::EmptyFolder { path, .. }
             | Self::BadFile { path, .. }
             | Self::BadPart { path, .. }
@@ -395,7 +401,8 @@ impl Failure {
             text += &format!("{red}  {line}{plain} {}\n", printable(&inner.to_string()));
         }
         if let Some(remedy) = self.remedy() {
-            text += &format!("{cyan}  help:{plain} {}\n", printable(&remedy));
+            let lines: Vec<String> = remedy.lines().map(printable).collect();
+            text += &format!("{cyan}  help:{plain} {}\n", lines.join("\n        "));
         }
         text
     }
@@ -417,6 +424,7 @@ impl From<FileError> for Failure {
             FileError::Unusable { path, source } => Self::BadFile { path, source },
             FileError::NoTree { path, reason } => Self::BadTreeFile { path, reason },
             FileError::UnknownFormat { path } => Self::UnknownFormat { path },
+            FileError::ForeignFormat { path, format } => Self::ForeignFormat { path, format },
             other => Self::File(other),
         }
     }
@@ -427,6 +435,24 @@ fn lack_of_format(extension: &str) -> &'static str {
     match heurt::io::Format::from_extension(extension) {
         Some(_) => "heurt reads, but does not write files with",
         None => "no format has",
+    }
+}
+
+/// Returns how a file of a format that is not read becomes a mesh file: a sentence, then shell lines.
+fn conversion_help(format: ForeignFormat, path: &Path) -> String {
+    // Other names would need quotes in the shell and in Python.
+    let is_plain = |name: &&str| name.chars().all(|c| c.is_alphanumeric() || "._-/".contains(c));
+    let name = path.to_str().filter(is_plain).map_or_else(|| "FILE".to_owned(), ToOwned::to_owned);
+    let lines = format.conversion(&name).into_iter().map(|line| format!("\n  {line}"));
+    let more = "\ndocs/from-another-program.md has more routes";
+    format!("{}{}{more}", format.remedy(), lines.collect::<String>())
+}
+
+/// Returns the remedy for a folder without a mesh file.
+fn folder_help(foreign: Option<&Path>) -> String {
+    match foreign {
+        Some(file) => format!("convert its files first: `heurt inspect {}` has the lines for it", file.display()),
+        None => "put mesh files in it, or name the files".to_owned(),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::Failure;
 use heurt::io::{Format, Model, PartialModel, ReadError, ReadOptions, read_partial, read_with};
 use heurt::scene::describe::some_of;
 pub(crate) use heurt::scene::{Buffers, ReadSettings, format_of, open};
-use heurt::scene::{DiskFiles, FileNote, parse_file, read_up_to};
+use heurt::scene::{DiskFiles, FileNote, foreign_format_of, parse_file, read_up_to};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -78,6 +78,13 @@ pub(crate) struct FileList {
 }
 
 impl FileList {
+    /// Returns the first file that lines of a shell convert to a mesh file.
+    fn foreign(&self) -> Option<&Path> {
+        let has_lines =
+            |path: &&PathBuf| foreign_format_of(path).is_some_and(|format| !format.conversion("part").is_empty());
+        self.others.iter().find(has_lines).map(PathBuf::as_path)
+    }
+
     /// Returns warnings of the files and folders that were skipped.
     pub(crate) fn warnings(&self) -> Vec<FileNote> {
         let Some(folder) = &self.folder else { return Vec::new() };
@@ -92,9 +99,13 @@ impl FileList {
         if !self.others.is_empty() {
             let names: Vec<String> = self.others.iter().map(|path| name_of(path)).collect();
             let (count, names) = (self.others.len(), some_of(names.iter().map(String::as_str)));
+            let hint = match self.foreign() {
+                Some(file) => format!(" (`heurt inspect {}` has the lines that convert it)", file.display()),
+                None => String::new(),
+            };
             let message = match count {
-                1 => format!("1 file is no mesh file and is skipped: {names}"),
-                _ => format!("{count} files are no mesh files and are skipped: {names}"),
+                1 => format!("1 file is no mesh file and is skipped: {names}{hint}"),
+                _ => format!("{count} files are no mesh files and are skipped: {names}{hint}"),
             };
             warnings.push(FileNote::about(folder, "folder", count as u64, message));
         }
@@ -146,7 +157,11 @@ pub(crate) fn files_of(input: &Path, recursive: bool) -> Result<FileList, Failur
     list.files.sort();
     list.others.sort();
     if list.files.is_empty() && list.failures.is_empty() {
-        return Err(Failure::EmptyFolder { path: input.to_owned(), sub_folders: list.sub_folders });
+        return Err(Failure::EmptyFolder {
+            path: input.to_owned(),
+            foreign: list.foreign().map(Path::to_owned),
+            sub_folders: list.sub_folders,
+        });
     }
     Ok(list)
 }

@@ -54,6 +54,27 @@ impl LengthUnit {
         Self::ALL.into_iter().find(|unit| unit.symbol() == symbol)
     }
 
+    /// Finds a unit by its symbol or its English name, in upper or lower case: `mm`, `Millimeters`, `inch`, `µm`.
+    ///
+    /// ```
+    /// use heurt_io::LengthUnit;
+    /// assert_eq!(LengthUnit::from_name("Inches"), Some(LengthUnit::Inch));
+    /// assert_eq!(LengthUnit::from_name("parsec"), None);
+    /// ```
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = name.trim().to_lowercase();
+        let one = name.strip_suffix("es").filter(|one| *one == "inch").or_else(|| name.strip_suffix('s'));
+        Self::from_symbol(&name).or_else(|| match one.unwrap_or(&name) {
+            "micron" | "micrometer" | "micrometre" | "µm" | "μm" => Some(Self::Micrometre),
+            "millimeter" | "millimetre" => Some(Self::Millimetre),
+            "centimeter" | "centimetre" => Some(Self::Centimetre),
+            "inch" | "\"" => Some(Self::Inch),
+            "foot" | "feet" => Some(Self::Foot),
+            "meter" | "metre" => Some(Self::Metre),
+            _ => None,
+        })
+    }
+
     /// Returns the number by which lengths in this unit are multiplied to be lengths in `target`: 1 for the same unit.
     ///
     /// The quotient of two exact decimal lengths, rounded once where one of the two is the metre.

@@ -6,10 +6,11 @@
 //! nothing to the surface are ignored and listed in [`Model::warnings`], unless the reader is strict. [`read_partial`]
 //! continues after faulty parts. [`read_edges_obj`] reads edges. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG.
 //! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or
-//! binary. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of its input
+//! binary; cells of higher order by their corners. [`ForeignFormat`] knows formats that are not read, and how their files
+//! become meshes. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of its input
 //! (counts that a file declares are never trusted); triangles come in file order, polygons triangulated in place, none
 //! dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model. Not included: files
-//! and paths (the caller reads them), materials, normals, colours, skins, animations.
+//! and paths (the caller reads them), materials, normals, colours, animations.
 //!
 //! The parsers are part of this crate for these reasons: `tobj` 4 and `stl_io` 0.11 report neither line nor offset, and
 //! the latter treats a binary file that starts with `solid` as text. `ply-rs-bw` 4 pushes as many elements as an
@@ -22,6 +23,7 @@
 
 mod edges;
 mod error;
+mod foreign_format;
 mod format;
 mod length_unit;
 mod model;
@@ -33,14 +35,15 @@ mod write;
 
 pub use edges::{EdgeSource, ObjEdges, read_edges_obj};
 pub use error::{Place, ReadError};
+pub use foreign_format::ForeignFormat;
 pub use format::Format;
 pub use length_unit::LengthUnit;
 pub use model::{Model, Part, PartFailure, PartialModel};
 pub use points::read_points;
-pub use read::volume::read_volume;
+pub use read::volume::{read_volume, read_volume_noted};
 pub use read::{ReadOptions, Resolve, read, read_partial, read_with};
 pub use volume_format::VolumeFormat;
-pub use warning::Warning;
+pub use warning::{Treatment, Warning};
 pub use write::{
     Curve, ViewAxis, WriteError, write, write_3mf, write_dxf_faces, write_dxf_facets, write_glb, write_gltf, write_obj,
     write_off, write_ply, write_polylines_dxf, write_polylines_obj, write_polylines_svg, write_stl,

@@ -1,11 +1,25 @@
-//! Reader warnings: ignored contents, their number, and the first place.
+//! Reader warnings: contents that are ignored or simplified, their number, and the first place.
 //!
-//! Contents that change the meaning of a file never give a warning, but a [`ReadError`](crate::ReadError).
+//! Contents that change the meaning of a file in another manner never give a warning, but a
+//! [`ReadError`](crate::ReadError).
 
 use crate::Place;
 use std::fmt;
 
-/// Contents that a reader ignored; a model has at most one warning of each kind.
+/// What a reader did with the contents of a warning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Treatment {
+    /// Left out.
+    #[default]
+    Ignored,
+    /// Read as linear cells or faces over their corners: nodes on edges, faces and in the interior are left out.
+    ReadByCorners,
+    /// A unit of length, left out because the format defines another one.
+    UnitIgnored,
+}
+
+/// Contents that a reader ignored or simplified; a model has at most one warning of each kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
     /// The kind, as a plural: `unknown statements`, `faces of fewer than 3 corners`.
@@ -16,12 +30,19 @@ pub struct Warning {
     pub place: Place,
     /// The text at the first place, shortened and quoted; empty if there is none.
     pub found: String,
+    /// What the reader did with them.
+    pub treatment: Treatment,
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, count, place, found } = self;
-        write!(out, "{what}: {count} ignored, the first at {place}")?;
+        let Self { what, count, place, found, treatment } = self;
+        let treated = match treatment {
+            Treatment::Ignored => "ignored",
+            Treatment::ReadByCorners => "read by their corners",
+            Treatment::UnitIgnored => return write!(out, "{place}: the unit {found} is ignored: {what}"),
+        };
+        write!(out, "{what}: {count} {treated}, the first at {place}")?;
         if found.is_empty() { Ok(()) } else { write!(out, ": {found}") }
     }
 }

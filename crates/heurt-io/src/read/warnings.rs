@@ -5,7 +5,7 @@
 //! collector accepts nothing: each occurrence becomes the error that it was. Cost: O(kinds) an occurrence.
 
 use crate::error::quoted;
-use crate::{Place, ReadError, Warning};
+use crate::{Place, ReadError, Treatment, Warning};
 
 /// Statements that the format does not define.
 pub(crate) const UNKNOWN_STATEMENTS: &str = "unknown statements";
@@ -96,9 +96,35 @@ impl Warnings {
             Some(warning) => warning.count += count,
             None => {
                 let found = if found.trim_ascii().is_empty() { String::new() } else { quoted(found) };
-                self.list.push(Warning { what, count, place: place(), found });
+                let treatment = Treatment::Ignored;
+                self.list.push(Warning { what, count, place: place(), found, treatment });
             }
         }
+    }
+
+    /// Counts `count` cells or faces that are read by their corners. A strict collector returns the error that `error`
+    /// makes instead.
+    ///
+    /// # Errors
+    /// The error of `error`, if the collector is strict.
+    pub(crate) fn simplify(
+        &mut self,
+        what: &'static str,
+        count: u64,
+        place: impl FnOnce() -> Place,
+        error: impl FnOnce(Place) -> ReadError,
+    ) -> Result<(), ReadError> {
+        if self.is_strict {
+            return Err(error(place()));
+        }
+        match self.list.iter_mut().find(|warning| warning.what == what) {
+            Some(warning) => warning.count += count,
+            None => {
+                let (found, treatment) = (String::new(), Treatment::ReadByCorners);
+                self.list.push(Warning { what, count, place: place(), found, treatment });
+            }
+        }
+        Ok(())
     }
 
     /// Adds a warning of a kind that occurs once. The caller bounds the length of its text.

@@ -191,7 +191,10 @@ fn wrong_headers_and_lines_are_named() {
         (TEXT.replace("3 0 2 3", "3 0 2 1.5"), "line 16: found `1.5`, expected an integer"),
         (TEXT.replace("3 0 2 3", "2 0 2"), "line 16: the face has 2 corners"),
         (TEXT.replace("3 0 2 3", "-1 0 2"), "line 16: found `-1`, expected the length of a list"),
-        (TEXT.replace("face 2", "tristrips 2"), "line 8: the element tristrips cannot be read"),
+        (
+            TEXT.replace("face 2", "tristrips 2").replace("vertex_indices", "indices"),
+            "line 8: found `element tristrips`, expected with a property list vertex_indices",
+        ),
         (TEXT.replace("face 2", "face 0"), "line 16: the PLY file ends without a face"),
     ];
     for (text, start) in cases {
@@ -211,4 +214,54 @@ fn indices_that_are_no_whole_numbers_are_quoted() {
         let start = format!("byte {last_index}: found `{shown}");
         assert!(message.starts_with(&start) && message.contains("expected a whole number"), "{message}");
     }
+}
+
+/// A square as a strip, a restart, a strip that begins with a repeated corner, and an end.
+#[test]
+fn strips_are_read_with_their_restarts() {
+    let strip = "element tristrips 1\nproperty list int int vertex_indices";
+    let head = TEXT.replace("element face 2\nproperty list uchar int vertex_indices", strip);
+    let text = head.replace("3 0 1 2\n3 0 2 3\n", "11 0 1 3 2 -1 1 1 2 0 3 -1\n");
+    let model = ply(text.as_bytes()).unwrap();
+    // After the repeated corner, the first triangle is the second of its strip.
+    assert_eq!(model.meshes[0].triangles(), [[0, 1, 3], [3, 1, 2], [2, 1, 0], [2, 0, 3]]);
+    assert!(model.warnings.is_empty());
+    let message = refusal(text.replace(" 2 0 3 -1", " 2 0 7 -1"));
+    assert!(message.starts_with("line 15: the face names vertex 7"), "{message}");
+
+    let mut bytes = head.split("end_header\n").next().unwrap().replace("ascii", "binary_big_endian").into_bytes();
+    bytes.extend(b"end_header\n");
+    let corners = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0_f64]];
+    bytes.extend(corners.iter().flatten().flat_map(|coordinate| coordinate.to_be_bytes()));
+    bytes.extend([11, 0, 1, 3, 2, -1, 1, 1, 2, 0, 3, -1_i32].iter().flat_map(|number| number.to_be_bytes()));
+    assert_eq!(ply(&bytes).unwrap().meshes, model.meshes);
+    // Unsigned types have their largest number for -1.
+    let unsigned = String::from_utf8_lossy(&bytes[..200]).contains("list int int");
+    assert!(unsigned);
+    let at = bytes.windows(12).position(|part| part == b"list int int").unwrap();
+    bytes.splice(at..at + 12, *b"list int uint");
+    assert_eq!(ply(&bytes).unwrap().meshes, model.meshes);
+    assert!(ply(&bytes[..bytes.len() - 4]).is_err());
+}
+
+/// MeshLab declares four numbers for a colour and writes a list of nine.
+#[test]
+fn numbers_behind_those_of_a_face_are_ignored() {
+    let colours = "property uchar red\nproperty uchar green\nend_header";
+    let text = TEXT.replace("end_header", colours);
+    let text = text.replace("3 0 1 2\n3 0 2 3\n", "3 0 1 2 9 1 1\n3 0 2 3 9 1 1 1 1\n");
+    let model = ply(text.as_bytes()).unwrap();
+    assert_eq!(model.meshes[0].triangles(), [[0, 1, 2], [0, 2, 3]]);
+    let warning = "values that the header does not declare, at ends of lines: 2 ignored, the first at line 17: `1`";
+    assert_eq!(model.warnings[0].to_string(), warning);
+    let message = refusal(&text);
+    assert!(message.starts_with("line 17: found `1`, expected the end of the line"), "{message}");
+    // Values in front of the corners shift them: such a line stays an error.
+    let before = text.replace("property list", "property uchar flag\nproperty list");
+    assert!(ply(before.as_bytes()).is_err());
+    // All faces on one line, and a face that goes on in the next line.
+    let joined = TEXT.replace("3 0 1 2\n3 0 2 3\n", "3 0 1 2 3 0 2 3\n");
+    assert_eq!(ply(joined.as_bytes()).unwrap().meshes[0].triangles().len(), 2);
+    let missing = text.replace("3 0 2 3 9 1 1 1 1\n", "3 0 2\n3 9 1 1\n");
+    assert!(ply(missing.as_bytes()).is_err());
 }

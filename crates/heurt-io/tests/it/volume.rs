@@ -44,7 +44,8 @@ fn errors_name_the_line() {
     use VolumeFormat::{Medit, Msh, Vtk, Vtu};
     assert_eq!(error(Vtk, "ASCII", "BASE64"), "line 3: found `BASE64`, expected ASCII or BINARY");
     assert!(error(Vtk, "4 5 6 7 8\n", "4 5 6 7 12\n").starts_with("line 26: the face names vertex 12"));
-    assert!(error(Vtk, "12 14 13 10 5", "24 14 13 10 5").contains("cell type 24"));
+    assert!(error(Vtk, "12 14 13 10 5", "42 14 13 10 5").contains("cell type 42"));
+    assert!(error(Vtk, "12 14 13 10 5", "24 14 13 10 5").contains("found 8 corners, expected 10 corners"));
     assert!(error(Vtk, "12 14 13 10 5", "10 14 13 10 5").contains("found 8 corners, expected 4 corners"));
     assert!(error(Vtu, "format=\"ascii\"", "format=\"gzip\"").starts_with("line 5: found `gzip`, expected the format"));
     assert!(error(Vtu, "<Cells>", "</Piece><Piece><Cells>").contains("a grid of more than one piece"));

@@ -77,8 +77,13 @@ fn vtk_faces_are_read_where_there_are_no_cells() {
     assert!(matches!(small, Err(ReadError::TooFewCorners { corners: 2, .. })));
     assert!(refusal(&grid("3 0 1 7", "5"), VolumeFormat::Vtk).starts_with("line 8: the face names vertex 7"));
     assert!(refusal(&grid("2 0 1", "3"), VolumeFormat::Vtk).contains("the VTK file ends without a face"));
-    let curved = refusal(&grid("6 0 1 2 3 4 5\n3 0 1 2", "22 5"), VolumeFormat::Vtk);
-    assert_eq!(curved, "line 11: a face of higher order cannot be read: save linear triangles and quadrilaterals");
+    let curved = grid("6 0 1 2 3 4 5\n3 0 1 2\n6 0 4 5 1 2 3", "22 5 36");
+    let refused = read_with(curved.as_bytes(), Format::Volume(VolumeFormat::Vtk), &strict).unwrap_err().to_string();
+    assert_eq!(refused, "line 12: a face of higher order cannot be read: save linear triangles and quadrilaterals");
+    let model = load(&curved, VolumeFormat::Vtk).unwrap();
+    assert_eq!(polygons(&model), [[0, 1, 2], [0, 1, 2], [0, 3, 4]]);
+    let warning = "faces of higher order: 2 read by their corners, the first at line 12";
+    assert_eq!(model.warnings[0].to_string(), warning);
     assert!(read_volume(grid("3 0 1 2", "5").as_bytes(), VolumeFormat::Vtk).is_err());
 }
 
@@ -176,10 +181,9 @@ fn gmsh_and_medit_faces_are_read_where_there_are_no_cells() {
         assert!(matches!(read_volume(&file, format), Err(ReadError::NoCells { .. })), "{format}");
     }
     let curved = msh.replace("2 2 2 0 0 10 20 30\n", "2 9 2 0 0 10 20 30 40 50 10\n");
-    assert_eq!(
-        refusal(&curved, VolumeFormat::Msh),
-        "line 15: a face of higher order cannot be read: save linear triangles and quadrilaterals"
-    );
+    let model = load(&curved, VolumeFormat::Msh).unwrap();
+    assert_eq!(polygons(&model), [&[0, 1, 2][..], &[0, 1, 2, 3]]);
+    assert_eq!(model.warnings[0].to_string(), "faces of higher order: 1 read by their corners, the first at line 15");
     assert!(
         refusal("Mesh of another program", VolumeFormat::Medit)
             .contains("if the file is of another format named `.mesh`")

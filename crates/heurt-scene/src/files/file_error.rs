@@ -1,7 +1,7 @@
 //! Errors of files that a text names.
 
 use super::TreeTextError;
-use heurt_io::ReadError;
+use heurt_io::{ForeignFormat, ReadError};
 use std::error::Error;
 use std::io;
 use std::path::PathBuf;
@@ -23,6 +23,14 @@ pub enum FileError {
     UnknownFormat {
         /// The path as it was given.
         path: PathBuf,
+    },
+    /// The file is of a format that is not read.
+    #[error("{}: heurt does not read {format} files", path.display())]
+    ForeignFormat {
+        /// The path as it was given.
+        path: PathBuf,
+        /// The format, which knows how its files become meshes.
+        format: ForeignFormat,
     },
     /// The reader of its format refuses the file.
     #[error("{} cannot be used", path.display())]

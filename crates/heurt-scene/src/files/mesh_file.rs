@@ -1,7 +1,7 @@
 //! Mesh files: bytes to models, with the files that they name.
 
 use super::{FileError, SceneFiles};
-use heurt_io::{Format, Model, ReadError, ReadOptions, read_with};
+use heurt_io::{ForeignFormat, Format, Model, ReadError, ReadOptions, read_with};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -60,15 +60,34 @@ pub fn parse_file<M>(
     buffers: &Buffers,
     read: impl FnOnce(&[u8], Format, &ReadOptions<'_>) -> Result<M, ReadError>,
 ) -> Result<M, FileError> {
+    let foreign = ForeignFormat::detect(bytes);
     let by_name = format_of(path);
-    let Some(format) = by_name.or_else(|| Format::detect(bytes)) else {
-        return Err(FileError::UnknownFormat { path: path.to_owned() });
+    let Some(format) = by_name.or_else(|| if foreign.is_some() { None } else { Format::detect(bytes) }) else {
+        return Err(unread(path, foreign));
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     let resolve = |name: &str| read_beside(files, folder, name, buffers);
     let ReadSettings { strict, split_objects } = *settings;
     let options = ReadOptions::default().resolve(&resolve).split_objects(split_objects).strict(strict);
-    read(bytes, format, &options).map_err(|source| FileError::Unusable { path: path.to_owned(), source })
+    read(bytes, format, &options).map_err(|source| match foreign {
+        // The extension is wrong.
+        Some(_) => unread(path, foreign),
+        None => FileError::Unusable { path: path.to_owned(), source },
+    })
+}
+
+/// Makes the error of a file of no format that is read, by its contents or its name.
+fn unread(path: &Path, by_contents: Option<ForeignFormat>) -> FileError {
+    let path = path.to_owned();
+    match by_contents.or_else(|| foreign_format_of(&path)) {
+        Some(format) => FileError::ForeignFormat { path, format },
+        None => FileError::UnknownFormat { path },
+    }
+}
+
+/// Returns the format of files that are not read which the name of a file implies.
+pub fn foreign_format_of(path: &Path) -> Option<ForeignFormat> {
+    ForeignFormat::from_extension(path.extension()?.to_str()?)
 }
 
 /// Reads all bytes of a file that another file names. That file is not trusted: paths above its folder are not opened.

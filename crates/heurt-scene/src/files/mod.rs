@@ -13,7 +13,7 @@ mod tree_choice;
 
 pub use disk::{DiskFiles, open, read_up_to, require_file};
 pub use file_error::{FileError, line_of};
-pub use mesh_file::{Buffers, ReadSettings, format_of, parse_file, read_model};
+pub use mesh_file::{Buffers, ReadSettings, foreign_format_of, format_of, parse_file, read_model};
 pub use name_pattern::NamePattern;
 pub use note::FileNote;
 pub use prepare::{Preparation, PrepareError, prepare};

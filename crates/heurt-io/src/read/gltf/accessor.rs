@@ -132,7 +132,7 @@ fn run<'b>(
     Ok((&bytes[layout.offset as usize..needed as usize], usize::try_from(stride).unwrap_or(usize::MAX)))
 }
 
-/// Reads the vectors of accessor `index`, sparse replacements applied.
+/// Reads the vectors of three or four numbers, or the matrices of 16, of accessor `index`, sparse replacements applied.
 pub(super) fn vectors<const N: usize>(
     document: &Document<'_>,
     buffers: &mut Buffers<'_>,
@@ -140,9 +140,13 @@ pub(super) fn vectors<const N: usize>(
     index: u32,
 ) -> Result<Vec<[f64; N]>, ReadError> {
     let (accessor, place) = (find(document, index)?, item(index));
-    if accessor.shape.strip_prefix("VEC").and_then(|digits| digits.parse().ok()) != Some(N) {
-        let expected = format!("type VEC{N} for {}", if N == 3 { "positions" } else { "rotations" });
-        return Err(ReadError::syntax(place, accessor.shape.as_bytes(), expected));
+    let (shape, what) = match N {
+        3 => ("VEC3", "positions"),
+        4 => ("VEC4", "rotations, joints and weights"),
+        _ => ("MAT4", "matrices"),
+    };
+    if &*accessor.shape != shape {
+        return Err(ReadError::syntax(place, accessor.shape.as_bytes(), format!("type {shape} for {what}")));
     }
     let component = Component::from_code(accessor.component_type, &place)?;
     // Two words a number.

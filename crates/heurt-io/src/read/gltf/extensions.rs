@@ -6,7 +6,7 @@
 use super::schema::Document;
 use crate::error::quoted;
 use crate::read::warnings::Warnings;
-use crate::{Place, ReadError, Warning};
+use crate::{Place, ReadError, Treatment, Warning};
 
 /// Extensions that are read, or whose data have a readable fallback.
 const READ: [&str; 2] = ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing"];
@@ -74,6 +74,7 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
             count: (named.len() + left) as u64,
             place: Place::Item("extensionsUsed".to_owned()),
             found: format!("{}{more}", named.join(", ")),
+            treatment: Treatment::Ignored,
         });
     }
     Ok(())

@@ -19,6 +19,12 @@ pub(super) fn frame_of(parent: &Frame, node: &Node, index: u32) -> Result<Frame,
     nested(parent, &local(node, index)?, place)
 }
 
+/// Returns the linear map and the translation of a node in its parent's frame.
+pub(super) fn local_map(node: &Node, index: u32) -> Result<(Mat3, Vec3), ReadError> {
+    let Frame { pose, stretch } = local(node, index)?;
+    Ok((*pose.rotation() * stretch, pose.translation()))
+}
+
 /// Returns the frame of an instance in the root's frame, from its translation, rotation (x, y, z, w) and scale.
 pub(super) fn frame_of_instance(
     parent: &Frame,

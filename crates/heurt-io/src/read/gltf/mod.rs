@@ -7,7 +7,8 @@
 //! over on a mirror. Transforms are computed in `f64` from the JSON numbers; positions are `f32` or normalised integers
 //! in the file.
 //! Read: the default scene (else the first, else all roots), triangles, strips and fans, indexed or not, strided and
-//! sparse accessors, quantised positions. Skipped: points, lines, skins, morph targets, animations, materials.
+//! sparse accessors, quantised positions, morph targets with their default weights, skins (the place of the node does
+//! not count for them). Skipped: points, lines, animations, materials. A unit in `extras` is ignored with a warning.
 //! Guarantees: the hierarchy is walked without recursion and must be a tree; no accessor is read before its range is
 //! checked; what the file unpacks to (shared data, baked copies) is bounded by [`Budget`] in terms of its size.
 //! A lenient reader ignores with a warning: primitives without positions, incomplete triangles, meshes without
@@ -17,9 +18,11 @@
 mod accessor;
 mod buffers;
 mod container;
+mod deform;
 #[cfg(feature = "draco")]
 mod draco;
 mod extensions;
+mod extras;
 mod frame;
 mod instances;
 #[cfg(feature = "meshopt")]
@@ -28,6 +31,7 @@ mod names;
 mod primitive;
 mod scene;
 mod schema;
+mod skin;
 
 use super::budget::Budget;
 use super::text::{self, BYTE_ORDER_MARK};
@@ -101,5 +105,6 @@ fn parse<'a>(
         })?;
     }
     extensions::check(&document, warnings)?;
+    extras::check(&document, warnings);
     Ok(document)
 }

@@ -3,6 +3,7 @@
 use super::Budget;
 use super::accessor;
 use super::buffers::Buffers;
+use super::deform::{Deformation, PositionSource};
 use super::extensions::{self, DRACO};
 #[cfg(feature = "draco")]
 use super::schema::Draco;
@@ -20,15 +21,16 @@ const NO_POSITIONS: &str = "primitives without positions";
 /// Lists of corners whose length is no multiple of three.
 const INCOMPLETE_TRIANGLES: &str = "incomplete triangles";
 
-/// Joins the primitives of mesh `index`; `None` when all are points and lines.
+/// Joins the primitives of mesh `index`, deformed; `None` when all are points and lines.
 pub(super) fn mesh(
     document: &Document<'_>,
     buffers: &mut Buffers<'_>,
     budget: &mut Budget,
     index: u32,
+    deformation: Deformation<'_>,
 ) -> Result<Option<TriMesh>, ReadError> {
-    let mut join =
-        Join { document, buffers, budget, first_vertex: BTreeMap::new(), vertices: Vec::new(), triangles: Vec::new() };
+    let (first_vertex, vertices, triangles) = Default::default();
+    let mut join = Join { document, buffers, budget, deformation, first_vertex, vertices, triangles };
     let mut has_faces = false;
     for (number, primitive) in document.meshes[index as usize].primitives.iter().enumerate() {
         let item = || format!("meshes[{index}].primitives[{number}]");
@@ -53,15 +55,17 @@ pub(super) fn mesh(
         return Ok(None);
     }
     let refused = |cause| ReadError::Mesh { place: Place::Item(format!("meshes[{index}]")), cause };
-    TriMesh::new(vertices, triangles).map(Some).map_err(refused)
+    let mesh = TriMesh::new(vertices, triangles).map_err(refused)?;
+    Ok(Some(if deformation.mirrors() { mesh.reversed() } else { mesh }))
 }
 
 struct Join<'a, 'b> {
     document: &'a Document<'a>,
     buffers: &'a mut Buffers<'b>,
     budget: &'a mut Budget,
-    /// The first position of an accessor in `vertices`, and the number of its positions: primitives may share them.
-    first_vertex: BTreeMap<u32, (u32, u32)>,
+    deformation: Deformation<'a>,
+    /// The first of the positions in `vertices`, and their number: primitives may share them.
+    first_vertex: BTreeMap<PositionSource, (u32, u32)>,
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
@@ -82,7 +86,7 @@ impl Join<'_, '_> {
             Some(index) => Some(accessor::indices(self.document, self.buffers, self.budget, index)?),
             None => None,
         };
-        let (first, count) = self.positions(position)?;
+        let (first, count) = self.positions(primitive, position, item)?;
         let corners = match corners {
             Some(corners) => corners,
             None => {
@@ -143,6 +147,11 @@ impl Join<'_, '_> {
         item: &impl Fn() -> String,
     ) -> Result<(), ReadError> {
         let place = || Place::Item(format!("{}.extensions.{DRACO}", item()));
+        let source = PositionSource::of(primitive, 0, &self.deformation);
+        if !source.is_plain() {
+            let what = "a primitive with morph targets or a skin in compressed data".to_owned();
+            return Err(ReadError::Unsupported { place: place(), what, remedy: extensions::remedy(DRACO) });
+        }
         if !matches!(primitive.mode, 4 | 5) {
             return Err(ReadError::syntax(place(), primitive.mode.to_string().as_bytes(), "mode 4 or 5"));
         }
@@ -175,14 +184,21 @@ impl Join<'_, '_> {
         Ok(run)
     }
 
-    /// Appends the positions of an accessor, once.
-    fn positions(&mut self, index: u32) -> Result<(u32, u32), ReadError> {
-        if let Some(&run) = self.first_vertex.get(&index) {
+    /// Appends the positions of a primitive, once.
+    fn positions(
+        &mut self,
+        primitive: &Primitive,
+        position: u32,
+        item: &impl Fn() -> String,
+    ) -> Result<(u32, u32), ReadError> {
+        let source = PositionSource::of(primitive, position, &self.deformation);
+        if let Some(&run) = self.first_vertex.get(&source) {
             return Ok(run);
         }
-        let points = accessor::positions(self.document, self.buffers, self.budget, index)?;
-        let run = self.append(points.into_iter(), &|| Place::Item(format!("accessors[{index}]")))?;
-        self.first_vertex.insert(index, run);
+        let access = (self.document, &mut *self.buffers, &mut *self.budget);
+        let points = self.deformation.positions(access, primitive, position, item)?;
+        let run = self.append(points.into_iter(), &|| Place::Item(format!("accessors[{position}]")))?;
+        self.first_vertex.insert(source, run);
         Ok(run)
     }
 }

@@ -5,11 +5,13 @@
 
 use super::Budget;
 use super::buffers::Buffers;
+use super::deform::{Deformation, DeformationKey, weight_bits};
 use super::frame::frame_of;
 use super::instances::Instances;
 use super::names::{Ancestor, Paths};
 use super::primitive;
-use super::schema::{Document, Node, Primitive};
+use super::schema::{Document, Mesh, Node, Primitive};
+use super::skin::Skins;
 use crate::read::Wrong;
 use crate::read::budget::{PART, TRIANGLE, VERTEX};
 use crate::read::placement::{Frame, stretched};
@@ -27,8 +29,9 @@ pub(super) fn read(
 ) -> Result<PartialModel, ReadError> {
     let mut read = PartialModel::default();
     read.model.unit = Some(LengthUnit::Metre);
-    let (originals, bases, baked) = (originals(document), BTreeMap::new(), BTreeMap::new());
-    let mut assembly = Assembly { document, buffers, budget, wrong, read, originals, bases, baked };
+    let originals = originals(document);
+    let (bases, baked, weights, skins) = Default::default();
+    let mut assembly = Assembly { document, buffers, budget, wrong, read, originals, weights, skins, bases, baked };
     let roots = roots(document)?;
     let mut seen = vec![false; document.nodes.len()];
     let mut paths = Paths::default();
@@ -91,11 +94,14 @@ fn roots(document: &Document<'_>) -> Result<Vec<u32>, ReadError> {
 fn originals(document: &Document<'_>) -> Vec<u32> {
     let geometry = |primitive: &Primitive| {
         let packed = primitive.draco().map(|draco| draco.buffer_view);
-        (primitive.attributes.position, primitive.indices, primitive.mode, packed)
+        let targets: Vec<Option<u32>> = primitive.targets.iter().map(|target| target.position).collect();
+        let joints = primitive.attributes.joint_sets();
+        (primitive.attributes.position, primitive.indices, primitive.mode, packed, targets, joints)
     };
-    let mut first: BTreeMap<Vec<_>, u32> = BTreeMap::new();
+    let key = |mesh: &Mesh| (mesh.primitives.iter().map(geometry).collect::<Vec<_>>(), weight_bits(mesh));
+    let mut first: BTreeMap<_, u32> = BTreeMap::new();
     let meshes = (0..).zip(&document.meshes);
-    meshes.map(|(index, mesh)| *first.entry(mesh.primitives.iter().map(geometry).collect()).or_insert(index)).collect()
+    meshes.map(|(index, mesh)| *first.entry(key(mesh)).or_insert(index)).collect()
 }
 
 struct Assembly<'a> {
@@ -106,10 +112,13 @@ struct Assembly<'a> {
     read: PartialModel,
     /// The first mesh of the same geometry, for each mesh.
     originals: Vec<u32>,
-    /// Meshes as they are in the file, `None` for those of points and lines only, or what is wrong with them.
-    bases: BTreeMap<u32, Result<Option<TriMesh>, ReadError>>,
+    /// The number of each list of weights that a node has, by its bits.
+    weights: BTreeMap<Vec<u64>, u32>,
+    skins: Skins,
+    /// Deformed meshes, `None` for those of points and lines only, or what is wrong with them.
+    bases: BTreeMap<(u32, DeformationKey), Result<Option<TriMesh>, ReadError>>,
     /// The index in the model of the copy of a mesh for a stretch.
-    baked: BTreeMap<(u32, [u64; 9]), usize>,
+    baked: BTreeMap<(u32, DeformationKey, [u64; 9]), usize>,
 }
 
 impl Assembly<'_> {
@@ -126,10 +135,17 @@ impl Assembly<'_> {
             Err(error) => return self.refuse(name, error.clone()),
         };
         let Some(mesh) = node.mesh else { return Ok(()) };
+        // The joints alone place a mesh with a skin.
+        let frame = if node.skin.is_some() { &Frame::IDENTITY } else { frame };
         let Some(attributes) = node.instances() else {
-            let added = self.add(name.clone(), index, mesh, frame);
+            let added = self.add(name.clone(), (node, index), mesh, frame);
             return added.or_else(|error| self.refuse(name, error));
         };
+        if node.skin.is_some() {
+            let (place, what) = (Place::Item(format!("nodes[{index}]")), "a node with a skin and instances".to_owned());
+            let remedy = "export a node for each instance";
+            return self.refuse(name, ReadError::Unsupported { place, what, remedy });
+        }
         let instances = Instances::read(self.document, &mut self.buffers, &mut self.budget, attributes, index);
         let instances = match instances {
             Ok(instances) => instances,
@@ -140,24 +156,28 @@ impl Assembly<'_> {
             let cost = PART + name.len() as u64;
             self.budget.take(cost, || Place::Item(format!("nodes[{index}]")))?;
             let frame = instances.frame(frame, instance, index);
-            let added = frame.and_then(|frame| self.add(name.clone(), index, mesh, &frame));
+            let added = frame.and_then(|frame| self.add(name.clone(), (node, index), mesh, &frame));
             added.or_else(|error| self.refuse(name, error))?;
         }
         Ok(())
     }
 
-    /// Adds a part: mesh `mesh` of node `index` in `frame`.
-    fn add(&mut self, name: String, index: u32, mesh: u32, frame: &Frame) -> Result<(), ReadError> {
+    /// Adds a part: mesh `mesh` of a node with its index in `frame`.
+    fn add(&mut self, name: String, (node, index): (&Node, u32), mesh: u32, frame: &Frame) -> Result<(), ReadError> {
         let Some(&mesh) = self.originals.get(mesh as usize) else {
             let place = Place::Item(format!("nodes[{index}].mesh"));
             let available = self.document.meshes.len() as u64;
             return Err(ReadError::OutOfRange { place, what: "meshes", needed: u64::from(mesh) + 1, available });
         };
-        let (document, buffers, budget) = (self.document, &mut self.buffers, &mut self.budget);
+        let deformation = self.deformation_of(node, mesh);
         // A mesh is read once, however many nodes have it; so is what is wrong with it.
-        let base = self.bases.entry(mesh).or_insert_with(|| primitive::mesh(document, buffers, budget, mesh));
+        if !self.bases.contains_key(&(mesh, deformation)) {
+            let base = self.read_mesh(node, mesh);
+            self.bases.insert((mesh, deformation), base);
+        }
+        let Some(base) = self.bases.get(&(mesh, deformation)) else { return Ok(()) };
         let Some(base) = base.as_ref().map_err(ReadError::clone)? else { return Ok(()) };
-        let key = (mesh, frame.stretch_key());
+        let key = (mesh, deformation, frame.stretch_key());
         let model = &mut self.read.model;
         let mesh = match self.baked.get(&key) {
             Some(&mesh) => mesh,
@@ -174,6 +194,25 @@ impl Assembly<'_> {
         };
         model.parts.push(Part::new(name, mesh, frame.pose));
         Ok(())
+    }
+
+    /// Returns what a node changes in the positions of its mesh.
+    fn deformation_of(&mut self, node: &Node, mesh: u32) -> DeformationKey {
+        let has_targets = self.document.meshes[mesh as usize].primitives.iter().any(|one| !one.targets.is_empty());
+        let own = node.weights.as_deref().filter(|_| has_targets);
+        let weights = own.map(|weights| {
+            let next = self.weights.len() as u32;
+            *self.weights.entry(weights.iter().map(|weight| weight.to_bits()).collect()).or_insert(next)
+        });
+        DeformationKey { weights, skin: node.skin }
+    }
+
+    /// Reads a mesh as a node shows it.
+    fn read_mesh(&mut self, node: &Node, mesh: u32) -> Result<Option<TriMesh>, ReadError> {
+        let (document, buffers, budget) = (self.document, &mut self.buffers, &mut self.budget);
+        let joints = node.skin.map(|skin| self.skins.maps(document, buffers, budget, skin)).transpose()?;
+        let weights = node.weights.as_deref().unwrap_or(&document.meshes[mesh as usize].weights);
+        primitive::mesh(document, buffers, budget, mesh, Deformation { weights, joints })
     }
 
     /// Ends the reading, or lists a part as wrong.

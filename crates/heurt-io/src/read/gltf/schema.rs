@@ -1,4 +1,5 @@
 //! Schema of the part of a glTF document that geometry needs; all other contents are skipped while parsing.
+use super::extras::Extras;
 use serde::Deserialize;
 use std::borrow::Cow;
 
@@ -13,6 +14,8 @@ pub(super) struct Document<'a> {
     #[serde(default)]
     pub(super) meshes: Vec<Mesh>,
     #[serde(default)]
+    pub(super) skins: Vec<Skin>,
+    #[serde(default)]
     pub(super) accessors: Vec<Accessor>,
     #[serde(default)]
     pub(super) buffer_views: Vec<BufferView>,
@@ -23,17 +26,23 @@ pub(super) struct Document<'a> {
     #[serde(default)]
     pub(super) extensions_required: Vec<String>,
     pub(super) asset: Asset,
+    #[serde(default)]
+    pub(super) extras: Extras,
 }
 
 #[derive(Deserialize)]
 pub(super) struct Asset {
     pub(super) version: String,
+    #[serde(default)]
+    pub(super) extras: Extras,
 }
 
 #[derive(Deserialize)]
 pub(super) struct Scene {
     #[serde(default)]
     pub(super) nodes: Vec<u32>,
+    #[serde(default)]
+    pub(super) extras: Extras,
 }
 
 /// Boxed, because a file may hold very many empty nodes.
@@ -41,6 +50,9 @@ pub(super) struct Scene {
 pub(super) struct Node {
     pub(super) name: Option<Box<str>>,
     pub(super) mesh: Option<u32>,
+    pub(super) skin: Option<u32>,
+    /// Weights of morph targets, in place of those of the mesh.
+    pub(super) weights: Option<Box<[f64]>>,
     #[serde(default)]
     pub(super) children: Vec<u32>,
     pub(super) matrix: Option<Box<[f64; 16]>>,
@@ -81,6 +93,24 @@ pub(super) struct InstanceAttributes {
 pub(super) struct Mesh {
     pub(super) name: Option<Box<str>>,
     pub(super) primitives: Vec<Primitive>,
+    /// Default weights of morph targets.
+    #[serde(default)]
+    pub(super) weights: Vec<f64>,
+}
+
+/// Nodes that vertices follow.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub(super) joints: Vec<u32>,
+    pub(super) inverse_bind_matrices: Option<u32>,
+}
+
+/// Displacements of the vertices of a primitive.
+#[derive(Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) struct MorphTarget {
+    pub(super) position: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -89,6 +119,8 @@ pub(super) struct Primitive {
     pub(super) indices: Option<u32>,
     #[serde(default = "triangles")]
     pub(super) mode: u32,
+    #[serde(default)]
+    pub(super) targets: Vec<MorphTarget>,
     extensions: Option<Box<PrimitiveExtensions>>,
 }
 
@@ -122,6 +154,21 @@ fn triangles() -> u32 {
 pub(super) struct Attributes {
     #[serde(rename = "POSITION")]
     pub(super) position: Option<u32>,
+    #[serde(rename = "JOINTS_0")]
+    joints_0: Option<u32>,
+    #[serde(rename = "WEIGHTS_0")]
+    weights_0: Option<u32>,
+    #[serde(rename = "JOINTS_1")]
+    joints_1: Option<u32>,
+    #[serde(rename = "WEIGHTS_1")]
+    weights_1: Option<u32>,
+}
+
+impl Attributes {
+    /// Returns the accessors of joints and of weights; each set has up to four joints of a vertex.
+    pub(super) fn joint_sets(&self) -> [[Option<u32>; 2]; 2] {
+        [[self.joints_0, self.weights_0], [self.joints_1, self.weights_1]]
+    }
 }
 
 #[derive(Deserialize)]

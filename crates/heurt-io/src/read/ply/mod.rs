@@ -1,10 +1,10 @@
 //! PLY: a header that declares elements and their properties, then the values as text or binary.
 //!
 //! In: bytes. Out: one part. Positions are `x y z` of the element `vertex`, faces the list `vertex_indices` or
-//! `vertex_index` of the element `face`; any scalar type serves for either, every other property or element is skipped.
+//! `vertex_index` of the element `face` or, with -1 between strips, of the element `tristrips`; any scalar type serves for either, every other property or element is skipped.
 //! Guarantees: declared counts only bound loops that consume bytes, never an allocation; text is rounded once to `f64`.
 //! A lenient reader ignores with a warning: header lines of other words, elements without properties, faces of fewer
-//! than three corners, and what follows the last element. Fewer values than declared are always an error. So is an
+//! than three corners, values behind those of a face on its line, and what follows the last element. Fewer values than declared are always an error. So is an
 //! unknown header line of a binary file that has bytes left at its end: the line may have described them.
 //! Errors name the line of the header and of text values, the byte of binary values. Cost: O(bytes).
 
@@ -18,7 +18,10 @@ use super::{BYTE_ORDER_MARK, ReadOptions};
 use crate::{Format, Model, Place, ReadError};
 use header::{Encoding, PlyElement, PlyEncoding, PlyProperty, PlyScalar};
 use heurt_geometry::Vec3;
-use values::{BinaryValues, TextValues, ValueFault, Values};
+use values::{BinaryValues, ElementLayout, Excess, TextValues, ValueFault, Values};
+
+/// Lines of faces with more values than the header declares.
+const EXCESS_VALUES: &str = "values that the header does not declare, at ends of lines";
 
 /// Reads the file.
 pub(crate) fn read(bytes: &[u8], options: &ReadOptions<'_>) -> Result<Model, ReadError> {
@@ -64,7 +67,10 @@ fn read_text(
     let values = TextValues::new(lines, warnings.is_strict());
     let mut body = Body::new(values, warnings);
     body.read(elements)?;
-    let Body { values, mut faces } = body;
+    let Body { mut values, mut faces } = body;
+    if let Some(Excess { lines, place, found }) = values.take_excess() {
+        faces.warnings.add(EXCESS_VALUES, lines, || place, &found);
+    }
     let mut rest = values.finish()?;
     while let Some(line) = rest.next() {
         if !line.trim_ascii().is_empty() {
@@ -107,13 +113,7 @@ impl<V: Values> Body<V> {
             match element.name.as_str() {
                 "vertex" => self.vertices(element)?,
                 "face" => self.faces(element, vertex_count)?,
-                "tristrips" if element.count > 0 => {
-                    return Err(ReadError::Unsupported {
-                        place: Place::Line(element.line),
-                        what: "the element tristrips".to_owned(),
-                        remedy: "export it with the element face",
-                    });
-                }
+                "tristrips" => self.strips(element, vertex_count)?,
                 _ => {
                     self.each(element, |body| element.properties.iter().try_for_each(|property| body.skip(property)))?
                 }
@@ -128,7 +128,10 @@ impl<V: Values> Body<V> {
         element: &PlyElement,
         read: impl Fn(&mut Self) -> Result<(), ValueFault>,
     ) -> Result<(), ReadError> {
-        self.values.begin_element();
+        // Values behind the list of corners are skipped, however many there are.
+        let may_have_excess = element.name == "face" && element.properties.first().is_some_and(is_corners);
+        let layout = ElementLayout { items: element.count, values: element.properties.len(), may_have_excess };
+        self.values.begin_element(layout);
         for present in 0..element.count {
             let item = self.values.begin().and_then(|()| read(self)).and_then(|()| self.values.end());
             match item {
@@ -177,14 +180,7 @@ impl<V: Values> Body<V> {
     }
 
     fn faces(&mut self, element: &PlyElement, vertex_count: u64) -> Result<(), ReadError> {
-        let is_corners = |property: &PlyProperty| {
-            matches!(property.name.as_str(), "vertex_indices" | "vertex_index")
-                && matches!(property.kind, PlyEncoding::List { .. })
-        };
-        let Some(corners) = element.properties.iter().position(is_corners) else {
-            let expected = "with a property list vertex_indices";
-            return Err(ReadError::syntax(Place::Line(element.line), b"element face", expected));
-        };
+        let corners = corners_of(element)?;
         let limit = vertex_count.min(u64::from(u32::MAX));
         self.each(element, |body| {
             for (at, property) in element.properties.iter().enumerate() {
@@ -200,24 +196,82 @@ impl<V: Values> Body<V> {
     fn face(&mut self, count: PlyScalar, item: PlyScalar, limit: u64) -> Result<(), ValueFault> {
         let place = self.values.next_place();
         for _ in 0..self.list_length(count)? {
-            let index = self.values.scalar(item)?;
-            if !(index >= 0.0 && index < limit as f64 && index.fract() == 0.0) {
-                let place = self.values.place();
-                // Headers may declare floating-point indices.
-                if index as i64 as f64 != index {
-                    let found = format!("{index:?}");
-                    return Err(ValueFault::Wrong(ReadError::syntax(
-                        place,
-                        found.as_bytes(),
-                        "a whole number, the index of a vertex",
-                    )));
-                }
-                let error = ReadError::BadIndex { place, index: index as i64, first: 0, count: limit as usize };
-                return Err(ValueFault::Wrong(error));
-            }
-            self.faces.push_corner(index as u32);
+            let corner = self.corner(item, limit)?;
+            self.faces.push_corner(corner);
         }
         self.faces.end_face(|| place, b"").map_err(ValueFault::Wrong)
+    }
+
+    /// Reads the strips of an element: lists of corners, in which -1 begins a new strip.
+    fn strips(&mut self, element: &PlyElement, vertex_count: u64) -> Result<(), ReadError> {
+        if element.count == 0 {
+            return Ok(());
+        }
+        let corners = corners_of(element)?;
+        let limit = vertex_count.min(u64::from(u32::MAX));
+        self.each(element, |body| {
+            for (at, property) in element.properties.iter().enumerate() {
+                match property.kind {
+                    PlyEncoding::List { count, item } if at == corners => body.strip(count, item, limit)?,
+                    _ => body.skip(property)?,
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads a list of strips. Every second triangle of a strip is reversed; triangles with a repeated corner, which
+    /// join strips, are left out.
+    fn strip(&mut self, count: PlyScalar, item: PlyScalar, limit: u64) -> Result<(), ValueFault> {
+        let (mut last, mut length) = ([0; 2], 0_u64);
+        for _ in 0..self.list_length(count)? {
+            let Some(corner) = self.strip_corner(item, limit)? else {
+                length = 0;
+                continue;
+            };
+            let [a, b] = last;
+            if length >= 2 && a != b && b != corner && corner != a {
+                let face = if length.is_multiple_of(2) { [a, b, corner] } else { [b, a, corner] };
+                face.into_iter().for_each(|corner| self.faces.push_corner(corner));
+                let place = self.values.place();
+                self.faces.end_face(|| place, b"").map_err(ValueFault::Wrong)?;
+            }
+            (last, length) = ([b, corner], length + 1);
+        }
+        Ok(())
+    }
+
+    /// Reads a corner of a strip; `None` for -1, or the largest number of an unsigned type, which ends the strip.
+    fn strip_corner(&mut self, item: PlyScalar, limit: u64) -> Result<Option<u32>, ValueFault> {
+        let index = self.values.scalar(item)?;
+        let end = match item {
+            PlyScalar::U8 => f64::from(u8::MAX),
+            PlyScalar::U16 => f64::from(u16::MAX),
+            PlyScalar::U32 => f64::from(u32::MAX),
+            _ => -1.0,
+        };
+        let is_end = index == -1.0 || (index == end && index >= limit as f64);
+        if is_end { Ok(None) } else { self.checked(index, limit).map(Some) }
+    }
+
+    fn corner(&mut self, item: PlyScalar, limit: u64) -> Result<u32, ValueFault> {
+        let index = self.values.scalar(item)?;
+        self.checked(index, limit)
+    }
+
+    /// Checks the index that was read last against the number of vertices.
+    fn checked(&self, index: f64, limit: u64) -> Result<u32, ValueFault> {
+        if index >= 0.0 && index < limit as f64 && index.fract() == 0.0 {
+            return Ok(index as u32);
+        }
+        let place = self.values.place();
+        // Headers may declare floating-point indices.
+        if index as i64 as f64 != index {
+            let (found, expected) = (format!("{index:?}"), "a whole number, the index of a vertex");
+            return Err(ValueFault::Wrong(ReadError::syntax(place, found.as_bytes(), expected)));
+        }
+        let error = ReadError::BadIndex { place, index: index as i64, first: 0, count: limit as usize };
+        Err(ValueFault::Wrong(error))
     }
 
     fn list_length(&mut self, count: PlyScalar) -> Result<u64, ValueFault> {
@@ -239,4 +293,19 @@ impl<V: Values> Body<V> {
             }
         }
     }
+}
+
+/// Reports whether a property is the list of corners of a face.
+fn is_corners(property: &PlyProperty) -> bool {
+    matches!(property.name.as_str(), "vertex_indices" | "vertex_index")
+        && matches!(property.kind, PlyEncoding::List { .. })
+}
+
+/// Finds the list of corners among the properties of an element.
+fn corners_of(element: &PlyElement) -> Result<usize, ReadError> {
+    element.properties.iter().position(is_corners).ok_or_else(|| {
+        let found = format!("element {}", element.name);
+        let expected = "with a property list vertex_indices";
+        ReadError::syntax(Place::Line(element.line), found.as_bytes(), expected)
+    })
 }

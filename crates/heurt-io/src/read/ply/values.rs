@@ -12,10 +12,30 @@ pub(super) enum ValueFault {
     Wrong(ReadError),
 }
 
+/// The items of an element.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ElementLayout {
+    /// Their number.
+    pub(super) items: u64,
+    /// The least number of values of an item.
+    pub(super) values: usize,
+    /// Whether values behind the last one of a line change nothing that is read.
+    pub(super) may_have_excess: bool,
+}
+
+/// Values at the ends of lines that the header does not declare.
+#[derive(Debug)]
+pub(super) struct Excess {
+    pub(super) lines: u64,
+    /// The first line, and the values there.
+    pub(super) place: Place,
+    pub(super) found: Vec<u8>,
+}
+
 /// A stream of values, grouped into items.
 pub(super) trait Values {
     /// Begins an element: a run of items.
-    fn begin_element(&mut self);
+    fn begin_element(&mut self, layout: ElementLayout);
     /// Moves to the next item.
     fn begin(&mut self) -> Result<(), ValueFault>;
     /// Checks that the item is used up.
@@ -36,7 +56,9 @@ pub(super) trait Values {
 ///
 /// A strict reader requires an item on each line. A lenient reader also accepts an item on several lines, if it begins
 /// and ends with a line, and all items of an element on one line. Both rules prevent a missing or superfluous value on
-/// a line from shifting the values of the next lines.
+/// a line from shifting the values of the next lines. Where what follows the values that are read cannot matter, and
+/// the line is too short for all items, a lenient reader ignores the rest of each line with a warning: MeshLab writes
+/// a list of nine numbers for the colours of a face and declares four.
 pub(super) struct TextValues<'a> {
     lines: Lines<'a>,
     rest: &'a [u8],
@@ -47,11 +69,40 @@ pub(super) struct TextValues<'a> {
     continued: Option<u64>,
     /// The error of a line that several items share, for the case that not all of them are on it.
     shared: Option<ReadError>,
+    layout: ElementLayout,
+    /// Whether the lines of the element have values that the header does not declare.
+    has_excess: bool,
+    excess: Option<Excess>,
 }
 
 impl<'a> TextValues<'a> {
     pub(super) fn new(lines: Lines<'a>, is_strict: bool) -> Self {
-        Self { lines, rest: b"", is_strict, is_first: true, continued: None, shared: None }
+        let (continued, shared, excess) = (None, None, None);
+        let layout = ElementLayout::default();
+        Self { lines, rest: b"", is_strict, is_first: true, continued, shared, layout, has_excess: false, excess }
+    }
+
+    /// Returns the values that were ignored.
+    pub(super) fn take_excess(&mut self) -> Option<Excess> {
+        self.excess.take()
+    }
+
+    /// Reports whether the rest of the line of the first item is too short for all other items.
+    fn lacks_items(&self) -> bool {
+        let least = (self.layout.items.saturating_sub(1)).saturating_mul(self.layout.values as u64);
+        (text::words(self.rest).take(usize::try_from(least).unwrap_or(usize::MAX)).count() as u64) < least
+    }
+
+    /// Ignores the rest of the line.
+    fn ignore_rest(&mut self) {
+        match &mut self.excess {
+            Some(excess) => excess.lines += 1,
+            None => {
+                let found = self.rest.trim_ascii().to_vec();
+                self.excess = Some(Excess { lines: 1, place: self.lines.place(), found });
+            }
+        }
+        self.rest = b"";
     }
 
     /// Checks that the last line is used up, and returns the lines after it.
@@ -95,8 +146,8 @@ fn too_few(line: u64) -> ReadError {
 }
 
 impl Values for TextValues<'_> {
-    fn begin_element(&mut self) {
-        self.is_first = true;
+    fn begin_element(&mut self, layout: ElementLayout) {
+        (self.is_first, self.layout, self.has_excess) = (true, layout, false);
         if is_blank(self.rest) {
             self.shared = None;
         }
@@ -127,6 +178,13 @@ impl Values for TextValues<'_> {
             return Err(ValueFault::Wrong(too_few(line)));
         }
         if self.shared.is_some() {
+            return Ok(());
+        }
+        if is_first && self.layout.may_have_excess && !self.is_strict && self.lacks_items() {
+            self.has_excess = true;
+        }
+        if self.has_excess {
+            self.ignore_rest();
             return Ok(());
         }
         let expected = "the end of the line: the header declares fewer values";
@@ -195,7 +253,7 @@ impl<'a, const BIG: bool> BinaryValues<'a, BIG> {
 }
 
 impl<const BIG: bool> Values for BinaryValues<'_, BIG> {
-    fn begin_element(&mut self) {}
+    fn begin_element(&mut self, _: ElementLayout) {}
 
     #[inline]
     fn begin(&mut self) -> Result<(), ValueFault> {

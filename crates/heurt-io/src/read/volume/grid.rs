@@ -6,7 +6,7 @@
 //! Cost: O(n log n) for n faces of cells.
 
 use crate::read::warnings::{SMALL_FACES, Warnings};
-use crate::{Format, Model, Place, ReadError, VolumeFormat};
+use crate::{Format, Model, Place, ReadError, VolumeFormat, Warning};
 use heurt_mesh::{BoundaryFaces, Cell, VolumeMesh};
 
 /// Kinds of cells and faces in the orders that files have.
@@ -26,6 +26,11 @@ pub(super) enum GridKind {
 }
 
 impl GridKind {
+    /// Reports whether it is a face and no cell.
+    pub fn is_face(self) -> bool {
+        matches!(self, Self::Triangle | Self::Quadrilateral | Self::Pixel)
+    }
+
     pub fn corners(self) -> usize {
         match self {
             Self::Triangle => 3,
@@ -37,6 +42,35 @@ impl GridKind {
     }
 }
 
+/// A kind with the number of nodes that a file gives for each of its cells: the corners come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CellType {
+    pub kind: GridKind,
+    pub nodes: usize,
+}
+
+impl CellType {
+    /// Returns the type of cells or faces without nodes besides their corners.
+    pub fn linear(kind: GridKind) -> Self {
+        Self { kind, nodes: kind.corners() }
+    }
+
+    /// Returns the type of cells or faces of higher order with this number of nodes.
+    pub fn curved(kind: GridKind, nodes: usize) -> Self {
+        Self { kind, nodes }
+    }
+
+    /// Reports whether there are nodes besides the corners.
+    pub fn is_curved(self) -> bool {
+        self.nodes > self.kind.corners()
+    }
+}
+
+/// Cells of which a reader keeps the corners only.
+const CURVED_CELLS: &str = "cells of higher order";
+/// Faces of which a reader keeps the corners only.
+const CURVED_FACES: &str = "faces of higher order";
+
 /// Vertices, cells and faces.
 #[derive(Default)]
 pub(super) struct Grid {
@@ -44,12 +78,17 @@ pub(super) struct Grid {
     /// Whether faces are kept in addition to cells.
     pub keeps_faces: bool,
     faces: BoundaryFaces,
-    /// The first face of higher order: only linear ones are kept.
-    curved: Option<Place>,
+    /// The number and the first place of faces of higher order: they count if there are no cells.
+    curved_faces: Option<(u64, Place)>,
     warnings: Warnings,
 }
 
 impl Grid {
+    /// Returns the cells, and warnings on those that were simplified.
+    pub fn into_volume(self) -> (VolumeMesh, Vec<Warning>) {
+        (self.mesh, self.warnings.into_list())
+    }
+
     pub fn new(keeps_faces: bool, is_strict: bool) -> Self {
         Self { keeps_faces, warnings: Warnings::new(is_strict), ..Self::default() }
     }
@@ -96,21 +135,40 @@ impl Grid {
         Ok(())
     }
 
-    /// Records a face of higher order, which is not kept.
-    pub fn note_curved(&mut self, place: impl FnOnce() -> Place) {
-        if self.curved.is_none() {
-            self.curved = Some(place());
+    /// Records a cell or a face of higher order, of which the corners are kept. A strict reader refuses cells here,
+    /// and faces once it is known that they make the surface.
+    pub fn note_curved(&mut self, kind: GridKind, place: impl FnOnce() -> Place) -> Result<(), ReadError> {
+        if !kind.is_face() {
+            return self.warnings.simplify(CURVED_CELLS, 1, place, refused_cells);
         }
+        match &mut self.curved_faces {
+            Some((count, _)) => *count += 1,
+            None => self.curved_faces = Some((1, place())),
+        }
+        Ok(())
+    }
+
+    /// Adds a cell or a face of a type with `corners`, as many as its kind has.
+    pub fn push_typed(
+        &mut self,
+        cell: CellType,
+        corners: &[u32],
+        place: impl FnOnce() -> Place,
+    ) -> Result<(), ReadError> {
+        if cell.is_curved() {
+            self.note_curved(cell.kind, place)?;
+        }
+        self.push(cell.kind, corners);
+        Ok(())
     }
 
     /// Makes a model of the surface; the file ends at `end`.
-    pub fn into_model(self, format: VolumeFormat, end: Place) -> Result<Model, ReadError> {
+    pub fn into_model(mut self, format: VolumeFormat, end: Place) -> Result<Model, ReadError> {
         let mut mesh = self.mesh;
         let mut faces = self.faces;
         if mesh.cells.is_empty() {
-            if let Some(place) = self.curved {
-                let what = "a face of higher order".to_owned();
-                return Err(ReadError::Unsupported { place, what, remedy: "save linear triangles and quadrilaterals" });
+            if let Some((count, place)) = self.curved_faces {
+                self.warnings.simplify(CURVED_FACES, count, || place, refused_faces)?;
             }
         } else {
             faces = mesh.boundary().map_err(|error| {
@@ -128,6 +186,18 @@ impl Grid {
         model.warnings = self.warnings.into_list();
         Ok(model)
     }
+}
+
+/// Makes the error of a strict reader for a cell of higher order.
+fn refused_cells(place: Place) -> ReadError {
+    let remedy = "save linear tetrahedra, pyramids, wedges, voxels and hexahedra";
+    ReadError::Unsupported { place, what: "a cell of higher order".to_owned(), remedy }
+}
+
+/// Makes the error of a strict reader for a face of higher order.
+fn refused_faces(place: Place) -> ReadError {
+    let remedy = "save linear triangles and quadrilaterals";
+    ReadError::Unsupported { place, what: "a face of higher order".to_owned(), remedy }
 }
 
 /// Removes the vertices that no face has.

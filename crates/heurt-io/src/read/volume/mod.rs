@@ -15,14 +15,15 @@ mod vtk;
 mod vtu;
 
 use super::text::{Lines, finite, integer, words};
-use crate::{Model, Place, ReadError, VolumeFormat};
+use crate::{Model, Place, ReadError, VolumeFormat, Warning};
 use binary::{Array, BinaryScalar, Origin};
 use grid::Grid;
 use heurt_geometry::Vec3;
 use heurt_mesh::VolumeMesh;
 use std::borrow::Cow;
 
-/// Reads a volume mesh; the file itself determines whether it is text or binary.
+/// Reads a volume mesh; the file itself determines whether it is text or binary. Cells of higher order are read by their
+/// corners: [`read_volume_noted`] counts them.
 ///
 /// ```
 /// use heurt_io::{VolumeFormat, read_volume};
@@ -35,8 +36,17 @@ use std::borrow::Cow;
 /// # Errors
 /// [`ReadError`] gives the line, the byte or the array, the value found there, and the remedy.
 pub fn read_volume(bytes: &[u8], format: VolumeFormat) -> Result<VolumeMesh, ReadError> {
-    let (Grid { mesh, .. }, place) = read_grid(bytes, format, Grid::new(false, false))?;
-    if mesh.cells.is_empty() { Err(ReadError::NoCells { place, format }) } else { Ok(mesh) }
+    read_volume_noted(bytes, format).map(|(mesh, _)| mesh)
+}
+
+/// Reads a volume mesh as [`read_volume`] does, with warnings on the cells of higher order that it reads by their
+/// corners.
+///
+/// # Errors
+/// As for [`read_volume`].
+pub fn read_volume_noted(bytes: &[u8], format: VolumeFormat) -> Result<(VolumeMesh, Vec<Warning>), ReadError> {
+    let (grid, place) = read_grid(bytes, format, Grid::new(false, false))?;
+    if grid.mesh.cells.is_empty() { Err(ReadError::NoCells { place, format }) } else { Ok(grid.into_volume()) }
 }
 
 /// Reads the surface of a file: the boundary of its cells, or its faces if it has no cells.

@@ -1,12 +1,12 @@
 //! VTK legacy files: an unstructured grid or polygonal data, as text or binary (big endian).
 //!
 //! In: bytes. Out: cells, and faces if requested; polygonal data only then. `CELLS` as counts and indices (up to
-//! version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1). Fields before the points are skipped; data after cells and
+//! version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1). Cells of higher order are read by their corners. Fields before the points are skipped; data after cells and
 //! types are not read. Cost: O(bytes).
 //! Method: keywords are lines of text in either encoding; numbers follow as words, or as bytes from the next line on.
 
 use super::binary::{Array, BinaryScalar, Wholes};
-use super::grid::{Grid, GridKind};
+use super::grid::{CellType, Grid, GridKind};
 use super::{Words, index};
 use crate::error::quoted;
 use crate::{Place, ReadError};
@@ -117,39 +117,65 @@ fn pass_field(words: &mut Words<'_>) -> Result<(), ReadError> {
 /// Kinds of cells and faces of VTK.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VtkKind {
-    Fixed(GridKind),
+    Fixed(CellType),
+    /// A cell or face of any order: the corners come first.
+    AnyOrder(GridKind),
     /// A face of any number of corners.
     Polygon,
+    /// A polygon with a node on each edge, after all corners.
+    QuadraticPolygon,
     /// Triangles, each of which shares an edge with the previous one.
     Strip,
 }
 
 impl VtkKind {
     /// Finds a kind by its number; `None` for skipped kinds: points, lines, and faces unless requested.
-    fn of(number: i64, grid: &mut Grid, place: impl Fn() -> Place) -> Result<Option<Self>, ReadError> {
-        let kind = match number {
-            10 => GridKind::Tetrahedron,
-            11 => GridKind::Voxel,
-            12 => GridKind::Hexahedron,
-            13 => GridKind::Prism,
-            14 => GridKind::Pyramid,
-            5 => GridKind::Triangle,
-            8 => GridKind::Pixel,
-            9 => GridKind::Quadrilateral,
-            6 | 7 if grid.keeps_faces => return Ok(Some(if number == 6 { Self::Strip } else { Self::Polygon })),
-            22 | 23 | 28 | 30 | 34 | 36 => {
-                grid.note_curved(place);
-                return Ok(None);
+    fn of(number: i64, grid: &Grid, place: impl Fn() -> Place) -> Result<Option<Self>, ReadError> {
+        use GridKind::{Hexahedron, Prism, Pyramid, Quadrilateral, Tetrahedron, Triangle};
+        let cell = match number {
+            5 => CellType::linear(Triangle),
+            8 => CellType::linear(GridKind::Pixel),
+            9 => CellType::linear(Quadrilateral),
+            10 => CellType::linear(Tetrahedron),
+            11 => CellType::linear(GridKind::Voxel),
+            12 => CellType::linear(Hexahedron),
+            13 => CellType::linear(Prism),
+            14 => CellType::linear(Pyramid),
+            22 => CellType::curved(Triangle, 6),
+            23 => CellType::curved(Quadrilateral, 8),
+            24 => CellType::curved(Tetrahedron, 10),
+            25 => CellType::curved(Hexahedron, 20),
+            26 => CellType::curved(Prism, 15),
+            27 => CellType::curved(Pyramid, 13),
+            28 => CellType::curved(Quadrilateral, 9),
+            29 => CellType::curved(Hexahedron, 27),
+            30 => CellType::curved(Quadrilateral, 6),
+            31 => CellType::curved(Prism, 12),
+            32 => CellType::curved(Prism, 18),
+            33 => CellType::curved(Hexahedron, 24),
+            34 => CellType::curved(Triangle, 7),
+            37 => CellType::curved(Pyramid, 19),
+            // Lagrange and Bézier cells.
+            69..=74 | 76..=81 => {
+                let kinds = [Triangle, Quadrilateral, Tetrahedron, Hexahedron, Prism, Pyramid];
+                let kind = kinds[if number < 75 { number - 69 } else { number - 76 } as usize];
+                return Ok((grid.keeps_faces || !kind.is_face()).then_some(Self::AnyOrder(kind)));
             }
-            0..=9 | 21 | 35 => return Ok(None),
+            6 | 7 | 36 if grid.keeps_faces => {
+                return Ok(Some(match number {
+                    6 => Self::Strip,
+                    7 => Self::Polygon,
+                    _ => Self::QuadraticPolygon,
+                }));
+            }
+            0..=7 | 21 | 35 | 36 | 68 | 75 => return Ok(None),
             _ => {
                 let what = format!("cell type {number}");
-                let remedy = "save linear tetrahedra, pyramids, wedges, voxels and hexahedra";
+                let remedy = "save tetrahedra, pyramids, wedges, voxels and hexahedra";
                 return Err(ReadError::Unsupported { place: place(), what, remedy });
             }
         };
-        let is_face = matches!(kind, GridKind::Triangle | GridKind::Pixel | GridKind::Quadrilateral);
-        Ok((grid.keeps_faces || !is_face).then_some(Self::Fixed(kind)))
+        Ok((grid.keeps_faces || !cell.kind.is_face()).then_some(Self::Fixed(cell)))
     }
 }
 
@@ -265,19 +291,28 @@ impl<'a> VtkCells<'a> {
         grid: &mut Grid,
     ) -> Result<(), ReadError> {
         let count = grid.mesh.vertices.len();
-        if let VtkKind::Fixed(kind) = kind {
-            if corners.len() != kind.corners() {
-                let (found, expected) = (format!("{} corners", corners.len()), format!("{} corners", kind.corners()));
+        let fixed = match kind {
+            VtkKind::Fixed(cell) => Some(cell),
+            VtkKind::AnyOrder(kind) => Some(CellType::curved(kind, corners.len().max(kind.corners()))),
+            _ => None,
+        };
+        if let Some(cell) = fixed {
+            if corners.len() != cell.nodes {
+                let (found, expected) = (format!("{} corners", corners.len()), format!("{} corners", cell.nodes));
                 return Err(ReadError::Syntax { place: place(), found, expected });
             }
             let mut indices = [0; 8];
+            let indices = &mut indices[..cell.kind.corners()];
             for (index, corner) in indices.iter_mut().zip(corners) {
                 *index = self.corner(corner, count)?;
             }
-            grid.push(kind, &indices[..kind.corners()]);
-            return Ok(());
+            return grid.push_typed(cell, indices, place);
         }
-        let indices = corners.map(|corner| self.corner(corner, count)).collect::<Result<Vec<u32>, _>>()?;
+        let mut indices = corners.map(|corner| self.corner(corner, count)).collect::<Result<Vec<u32>, _>>()?;
+        if kind == VtkKind::QuadraticPolygon {
+            indices.truncate(indices.len() / 2);
+            grid.note_curved(GridKind::Quadrilateral, &place)?;
+        }
         match kind {
             VtkKind::Strip => grid.push_strip(&indices, place),
             _ => grid.push_polygon(&indices, place),

@@ -6,9 +6,9 @@
 //! lie behind each other, so that no byte counts twice. Cost: O(bytes).
 
 use super::super::binary::BinaryScalar;
-use super::super::grid::{Grid, GridKind};
+use super::super::grid::{CellType, Grid};
 use super::super::index;
-use super::check_dimension;
+use super::{cell_type_of_code, check_dimension};
 use crate::{Place, ReadError};
 
 /// The first bytes of a file of each endianness.
@@ -40,14 +40,12 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
                 check_dimension(dimension, Place::Offset(file.at as u64 - 4))?;
             }
             VERTICES => file.read_vertices(grid)?,
-            6 if grid.keeps_faces => cells.push(file.cells(GridKind::Triangle)?),
-            7 if grid.keeps_faces => cells.push(file.cells(GridKind::Quadrilateral)?),
-            8 => cells.push(file.cells(GridKind::Tetrahedron)?),
-            9 => cells.push(file.cells(GridKind::OtherPrism)?),
-            10 => cells.push(file.cells(GridKind::Hexahedron)?),
-            49 => cells.push(file.cells(GridKind::Pyramid)?),
             END => break,
-            _ => {}
+            _ => {
+                if let Some(cell) = cell_type_of_code(code, grid.keeps_faces) {
+                    cells.push(file.cells(cell)?);
+                }
+            }
         }
         if next == 0 {
             break;
@@ -62,7 +60,7 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
 
 /// The items of a section, and their offset.
 struct MeditCells<'a> {
-    kind: GridKind,
+    cell: CellType,
     bytes: &'a [u8],
     begin: usize,
 }
@@ -138,19 +136,19 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// Returns the bytes of a cell: its corners and a reference.
-    fn cell_size(&self, kind: GridKind) -> usize {
-        (kind.corners() + 1) * self.whole().size()
+    /// Returns the bytes of a cell: its nodes and a reference.
+    fn cell_size(&self, cell: CellType) -> usize {
+        (cell.nodes + 1) * self.whole().size()
     }
 
-    fn cells(&mut self, kind: GridKind) -> Result<MeditCells<'a>, ReadError> {
+    fn cells(&mut self, cell: CellType) -> Result<MeditCells<'a>, ReadError> {
         let (count, begin) = (self.count()?, self.at);
-        let bytes = self.take(count, self.cell_size(kind), "cells")?;
-        Ok(MeditCells { kind, bytes, begin })
+        let bytes = self.take(count, self.cell_size(cell), "cells")?;
+        Ok(MeditCells { cell, bytes, begin })
     }
 
     fn read_cells(&self, cells: &MeditCells<'a>, grid: &mut Grid) -> Result<(), ReadError> {
-        let (whole, size, kind) = (self.whole(), self.cell_size(cells.kind), cells.kind);
+        let (whole, size, kind) = (self.whole(), self.cell_size(cells.cell), cells.cell.kind);
         for (number, item) in cells.bytes.chunks_exact(size).enumerate() {
             let mut corners = [0; 8];
             let corners = &mut corners[..kind.corners()];
@@ -158,7 +156,7 @@ impl<'a> File<'a> {
                 let at = || Place::Offset((cells.begin + number * size + place * whole.size()) as u64);
                 *corner = index(whole.whole(bytes, self.is_big), 1, grid.mesh.vertices.len(), at)?;
             }
-            grid.push(kind, corners);
+            grid.push_typed(cells.cell, corners, || Place::Offset((cells.begin + number * size) as u64))?;
         }
         Ok(())
     }

@@ -4,10 +4,10 @@
 //! endianness. Sections begin with a line of text; sections that are not read are skipped up to their end line. Cost:
 //! O(bytes).
 
-use super::{MshElement, MshMesh, check_parametric, kind};
+use super::{MshElement, MshMesh, check_parametric, element_type};
 use crate::read::volume::Words;
 use crate::read::volume::binary::{Array, BinaryScalar};
-use crate::read::volume::grid::GridKind;
+use crate::read::volume::grid::CellType;
 use crate::{Place, ReadError};
 
 pub(super) fn read(bytes: &[u8], words: &mut Words<'_>, is_new: bool, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
@@ -111,7 +111,7 @@ impl<'a> MshReader<'_, 'a> {
                 return Err(ReadError::syntax(place, b"a wrong count", expected));
             };
             missing -= count;
-            let (kind, nodes) = kind(number, mesh.grid, || place.clone())?;
+            let (kind, nodes) = element_type(number, mesh.grid, || place.clone())?;
             self.read_list(kind, count, tags.saturating_add(1), nodes, BinaryScalar::I32, mesh)?;
         }
         Ok(())
@@ -122,7 +122,7 @@ impl<'a> MshReader<'_, 'a> {
         for _ in 0..blocks {
             let place = self.words.place();
             let (number, count) = self.block()?;
-            let (kind, nodes) = kind(number, mesh.grid, || place.clone())?;
+            let (kind, nodes) = element_type(number, mesh.grid, || place.clone())?;
             self.read_list(kind, count, 1, nodes, BinaryScalar::U64, mesh)?;
         }
         Ok(())
@@ -131,7 +131,7 @@ impl<'a> MshReader<'_, 'a> {
     /// Reads elements of one kind, each with a fixed number of ignored numbers, and nodes.
     fn read_list(
         &mut self,
-        kind: Option<GridKind>,
+        cell: Option<CellType>,
         count: u64,
         skipped: usize,
         nodes: usize,
@@ -140,7 +140,7 @@ impl<'a> MshReader<'_, 'a> {
     ) -> Result<(), ReadError> {
         let size = skipped.saturating_add(nodes).saturating_mul(scalar.size());
         let (bytes, begin) = self.words.block(count, size, "elements")?;
-        let Some(kind) = kind else { return Ok(()) };
+        let Some(cell) = cell else { return Ok(()) };
         for (number, element) in bytes.chunks_exact(size).enumerate() {
             let mut tags = [0; 8];
             let corners = element[skipped * scalar.size()..].chunks_exact(scalar.size());
@@ -148,7 +148,7 @@ impl<'a> MshReader<'_, 'a> {
                 *tag = scalar.whole(corner, self.is_big);
             }
             let place = Place::Offset((begin + number * size) as u64);
-            mesh.elements.push(MshElement { kind, tags, place });
+            mesh.elements.push(MshElement { cell, tags, place });
         }
         Ok(())
     }

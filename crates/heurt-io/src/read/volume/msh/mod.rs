@@ -1,14 +1,14 @@
 //! Gmsh files, versions 2.2 and 4.1, as text or binary.
 //!
 //! In: bytes. Out: cells, and faces if requested; nodes in the order of the file, for any tags. Cost: O(bytes) and
-//! sorting the tags.
+//! sorting the tags. Elements of higher order are read by their corners.
 //! Method: sections are lines of text in either encoding, their contents are words or bytes.
 
 mod binary;
 mod text;
 
 use super::Words;
-use super::grid::{Grid, GridKind};
+use super::grid::{CellType, Grid, GridKind};
 use crate::{Place, ReadError};
 use heurt_geometry::Vec3;
 
@@ -47,7 +47,7 @@ struct MshMesh<'g> {
 }
 
 struct MshElement {
-    kind: GridKind,
+    cell: CellType,
     /// Tags of nodes: the corners, then zeros.
     tags: [i64; 8],
     place: Place,
@@ -75,55 +75,77 @@ impl<'g> MshMesh<'g> {
         self.tags.dedup_by_key(|node| node.0);
         self.grid.mesh.vertices = self.points;
         let count = self.grid.mesh.vertices.len();
-        for MshElement { kind, tags, place } in self.elements {
-            let mut corners = [0; 8];
+        for MshElement { cell, tags, place } in self.elements {
+            let (kind, mut corners) = (cell.kind, [0; 8]);
             for (corner, &tag) in corners.iter_mut().zip(&tags[..kind.corners()]) {
                 let Ok(found) = self.tags.binary_search_by_key(&tag, |node| node.0) else {
                     return Err(ReadError::BadIndex { place, index: tag, first: 1, count });
                 };
                 *corner = self.tags[found].1;
             }
-            self.grid.push(kind, &corners[..kind.corners()]);
+            self.grid.push_typed(cell, &corners[..kind.corners()], || place)?;
         }
         Ok(())
     }
 }
 
-/// Finds an element type: its kind, `None` for skipped types, and its number of nodes.
-fn kind(number: i64, grid: &mut Grid, place: impl Fn() -> Place) -> Result<(Option<GridKind>, usize), ReadError> {
-    let skipped = |nodes| (None, nodes);
-    let face = |kind: GridKind| (grid.keeps_faces.then_some(kind), kind.corners());
-    Ok(match number {
-        4 => (Some(GridKind::Tetrahedron), 4),
-        5 => (Some(GridKind::Hexahedron), 8),
-        6 => (Some(GridKind::OtherPrism), 6),
-        7 => (Some(GridKind::Pyramid), 5),
-        2 => face(GridKind::Triangle),
-        3 => face(GridKind::Quadrilateral),
+/// Finds an element type: `None` for skipped types, and the number of nodes. The corners come first in all of them.
+fn element_type(number: i64, grid: &Grid, place: impl Fn() -> Place) -> Result<(Option<CellType>, usize), ReadError> {
+    let (kind, nodes) = match number {
+        4 => (GridKind::Tetrahedron, 4),
+        5 => (GridKind::Hexahedron, 8),
+        6 => (GridKind::OtherPrism, 6),
+        7 => (GridKind::Pyramid, 5),
+        2 => (GridKind::Triangle, 3),
+        3 => (GridKind::Quadrilateral, 4),
         // Points and lines.
-        15 => skipped(1),
-        1 => skipped(2),
-        8 => skipped(3),
-        26 => skipped(4),
-        27 => skipped(5),
-        28 => skipped(6),
-        // Triangles and quadrilaterals of higher order.
-        9 | 10 | 16 | 20..=25 => {
-            grid.note_curved(place);
-            skipped(match number {
-                9 => 6,
-                16 => 8,
-                10 | 20 => 9,
-                21 => 10,
-                22 => 12,
-                23 | 24 => 15,
-                _ => 21,
-            })
-        }
-        _ => {
-            let what = format!("element type {number}");
-            return Err(ReadError::Unsupported { place: place(), what, remedy: "save elements of first order" });
-        }
+        15 => return Ok((None, 1)),
+        1 => return Ok((None, 2)),
+        8 => return Ok((None, 3)),
+        26..=28 => return Ok((None, number as usize - 22)),
+        _ => match curved_type(number) {
+            Some(curved) => curved,
+            None => {
+                let what = format!("element type {number}");
+                let remedy = "save elements of first order";
+                return Err(ReadError::Unsupported { place: place(), what, remedy });
+            }
+        },
+    };
+    let is_kept = grid.keeps_faces || !kind.is_face();
+    Ok((is_kept.then_some(CellType { kind, nodes }), nodes))
+}
+
+/// Returns the kind and the number of nodes of an element type of higher order.
+fn curved_type(number: i64) -> Option<(GridKind, usize)> {
+    Some(match number {
+        9 => (GridKind::Triangle, 6),
+        20 => (GridKind::Triangle, 9),
+        21 => (GridKind::Triangle, 10),
+        22 => (GridKind::Triangle, 12),
+        23 | 24 => (GridKind::Triangle, 15),
+        25 => (GridKind::Triangle, 21),
+        10 => (GridKind::Quadrilateral, 9),
+        16 => (GridKind::Quadrilateral, 8),
+        36 => (GridKind::Quadrilateral, 16),
+        37 => (GridKind::Quadrilateral, 25),
+        39 => (GridKind::Quadrilateral, 12),
+        11 => (GridKind::Tetrahedron, 10),
+        29 => (GridKind::Tetrahedron, 20),
+        30 => (GridKind::Tetrahedron, 35),
+        12 => (GridKind::Hexahedron, 27),
+        17 => (GridKind::Hexahedron, 20),
+        92 => (GridKind::Hexahedron, 64),
+        93 => (GridKind::Hexahedron, 125),
+        13 => (GridKind::OtherPrism, 18),
+        18 => (GridKind::OtherPrism, 15),
+        90 => (GridKind::OtherPrism, 40),
+        91 => (GridKind::OtherPrism, 75),
+        14 => (GridKind::Pyramid, 14),
+        19 => (GridKind::Pyramid, 13),
+        118 => (GridKind::Pyramid, 30),
+        119 => (GridKind::Pyramid, 55),
+        _ => return None,
     })
 }
 

@@ -2,10 +2,10 @@
 //!
 //! In: words. Out: nodes and elements. Cost: O(bytes).
 
-use super::{MshElement, MshMesh, check_parametric, kind};
+use super::{MshElement, MshMesh, check_parametric, element_type};
 use crate::ReadError;
 use crate::read::volume::Words;
-use crate::read::volume::grid::GridKind;
+use crate::read::volume::grid::CellType;
 
 pub(super) fn read(words: &mut Words<'_>, is_new: bool, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
     while let Some(line) = words.next_line() {
@@ -54,12 +54,15 @@ fn header(words: &mut Words<'_>) -> Result<[i64; 4], ReadError> {
     Ok(header)
 }
 
-fn read_corners(words: &mut Words<'_>, kind: GridKind, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
+fn read_corners(words: &mut Words<'_>, cell: CellType, mesh: &mut MshMesh<'_>) -> Result<(), ReadError> {
     let mut tags = [0; 8];
-    for tag in &mut tags[..kind.corners()] {
+    for tag in &mut tags[..cell.kind.corners()] {
         *tag = words.whole("the number of a node")?;
     }
-    mesh.elements.push(MshElement { kind, tags, place: words.place() });
+    for _ in cell.kind.corners()..cell.nodes {
+        words.whole("the number of a node")?;
+    }
+    mesh.elements.push(MshElement { cell, tags, place: words.place() });
     Ok(())
 }
 
@@ -67,7 +70,7 @@ fn read_elements(words: &mut Words<'_>, mesh: &mut MshMesh<'_>) -> Result<(), Re
     for _ in 0..words.count("the number of elements")? {
         words.whole("the number of an element")?;
         let number = words.whole("the type of an element")?;
-        let (Some(kind), _) = kind(number, mesh.grid, || words.place())? else {
+        let (Some(kind), _) = element_type(number, mesh.grid, || words.place())? else {
             words.line = b"";
             continue;
         };
@@ -83,7 +86,7 @@ fn read_element_blocks(words: &mut Words<'_>, mesh: &mut MshMesh<'_>) -> Result<
     let [blocks, _, _, _] = header(words)?;
     for _ in 0..blocks {
         let [_, _, number, count] = header(words)?;
-        let (kind, _) = kind(number, mesh.grid, || words.place())?;
+        let (kind, _) = element_type(number, mesh.grid, || words.place())?;
         for _ in 0..count {
             words.whole("the tag of an element")?;
             match kind {
