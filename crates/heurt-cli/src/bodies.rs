@@ -16,7 +16,7 @@ type BodyCut = Vec<(TriMesh, Option<Polygons>)>;
 /// # Errors
 /// [`SolidifyError`] if a tolerance of welding is refused; gives the part.
 pub(crate) fn split_bodies(model: Model, weld: Weld) -> Result<Model, (String, SolidifyError)> {
-    let Model { meshes, parts, mut polygons, unit, warnings } = model;
+    let Model { meshes, parts, mut polygons, unit, up, warnings } = model;
     polygons.resize(meshes.len(), None);
     let cut: Vec<Result<BodyCut, SolidifyError>> = meshes
         .into_par_iter()
@@ -28,7 +28,7 @@ pub(crate) fn split_bodies(model: Model, weld: Weld) -> Result<Model, (String, S
         })
         .collect();
     // The bodies of a mesh are consecutive.
-    let (mut starts, mut model) = (vec![0], Model { unit, warnings, ..Model::default() });
+    let (mut starts, mut model) = (vec![0], Model { unit, up, warnings, ..Model::default() });
     for (mesh, cut) in cut.into_iter().enumerate() {
         let cut = cut.map_err(|error| (name_of(&parts, mesh), error))?;
         for (mesh, polygons) in cut {

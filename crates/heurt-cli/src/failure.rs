@@ -4,7 +4,7 @@ use crate::output::{colours_wanted, printable};
 use heurt::assembly::{AssemblyError, IgnoreFault};
 use heurt::broad::BroadPhaseError;
 use heurt::geometry::PoseError;
-use heurt::io::{ForeignFormat, ReadError, WriteError};
+use heurt::io::{ForeignFormat, LengthError, ReadError, WriteError};
 use heurt::mesh::generate::GenerateError;
 use heurt::mesh::{DecomposeError, HullMeshError, MeshError, RepairError, SimplifyError};
 use heurt::scene::{FileError, PrepareError, RecordTextError, TreeTextError, line_of};
@@ -28,6 +28,8 @@ pub(crate) enum Failure {
     #[error("{}: heurt does not read {format} files", path.display())]
     #[diagnostic(help("{}", conversion_help(*format, path)))]
     ForeignFormat { path: PathBuf, format: ForeignFormat },
+    #[error("{option}: {source}")]
+    NoLength { option: &'static str, source: LengthError },
     #[error("{}: the folder holds no mesh file", path.display())]
     #[diagnostic(help("{}{}", folder_help(foreign.as_deref()), or_recursive(*sub_folders)))]
     EmptyFolder {

@@ -18,6 +18,7 @@ mod hull;
 mod input;
 mod inspect;
 mod interrupt;
+mod length_option;
 mod load;
 mod make;
 mod output;

@@ -2,10 +2,11 @@
 
 use crate::Failure;
 use crate::bodies::split_bodies;
+use crate::length_option::LengthArgument;
 use crate::load::{self, Buffers, LoadedFile, ReadSettings};
-use crate::units::unit_from_argument;
+use crate::units::{Units, unit_from_argument};
 use clap::{Args, ValueEnum};
-use heurt::io::LengthUnit;
+use heurt::io::{LengthError, LengthUnit, Treatment};
 use heurt::mesh::{SolidifyError, Weld};
 use std::path::Path;
 
@@ -16,6 +17,9 @@ pub(crate) struct ReadArguments {
     /// files that declare none are taken to be in this one.
     #[arg(long, value_name = "UNIT", value_parser = unit_from_argument)]
     pub(crate) unit: Option<LengthUnit>,
+    /// The unit of the coordinates in the files, in place of the one that they declare or fail to declare.
+    #[arg(long, value_name = "UNIT", value_parser = unit_from_argument)]
+    pub(crate) file_unit: Option<LengthUnit>,
     /// Merges vertices nearer than this where that closes an open mesh: `auto` (4 ulp of an f32 at the size of the
     /// part), a length, or 0 for none.
     #[arg(long, value_name = "LENGTH", default_value = "auto", value_parser = weld_from_argument)]
@@ -42,16 +46,32 @@ pub(crate) enum Split {
 
 /// The value of `--weld`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct WeldArgument(pub(crate) Weld);
+pub(crate) enum WeldArgument {
+    Auto,
+    None,
+    Within(LengthArgument),
+}
+
+impl WeldArgument {
+    /// Returns the rule of welding for coordinates in a unit.
+    pub(crate) fn in_units(self, units: Units) -> Result<Weld, Failure> {
+        Ok(match self {
+            Self::Auto => Weld::Auto,
+            Self::None => Weld::None,
+            Self::Within(length) => Weld::Within(length.in_units("--weld", units)?),
+        })
+    }
+}
 
 /// Reads the value of `--weld`.
 pub(crate) fn weld_from_argument(text: &str) -> Result<WeldArgument, String> {
     let legal = "give `auto`, a length of at least 0, or 0 for none";
     match text {
-        "auto" => Ok(WeldArgument(Weld::Auto)),
-        _ => match text.parse::<f64>() {
-            Ok(0.0) => Ok(WeldArgument(Weld::None)),
-            Ok(length) if length > 0.0 && length.is_finite() => Ok(WeldArgument(Weld::Within(length))),
+        "auto" => Ok(WeldArgument::Auto),
+        _ => match text.parse::<LengthArgument>() {
+            Ok(length) if length.0.value == 0.0 => Ok(WeldArgument::None),
+            Ok(length) if length.0.value > 0.0 => Ok(WeldArgument::Within(length)),
+            Err(error @ LengthError::NoUnit { .. }) => Err(error.to_string()),
             _ => Err(legal.to_owned()),
         },
     }
@@ -63,8 +83,12 @@ impl ReadArguments {
     pub(crate) fn read_parts(&self, path: &Path, strict: bool, buffers: &Buffers) -> Result<LoadedFile, Failure> {
         let settings = ReadSettings { strict, split_objects: self.split == Split::Objects };
         let mut loaded = load::read_parts(path, &settings, buffers)?;
+        if let Some(unit) = self.file_unit {
+            loaded.model.unit = Some(unit);
+            loaded.model.warnings.retain(|warning| warning.treatment != Treatment::UnitIgnored);
+        }
         if self.split == Split::Bodies {
-            let weld = self.weld_in(loaded.model.unit);
+            let weld = self.weld_in(loaded.model.unit)?;
             let refuse = |(part, error): (String, SolidifyError)| Failure::BadMesh {
                 path: path.to_owned(),
                 part,
@@ -77,10 +101,11 @@ impl ReadArguments {
     }
 
     /// Returns the tolerance of welding in the unit that a file declares.
-    fn weld_in(&self, declared: Option<LengthUnit>) -> Weld {
-        match (self.weld.0, self.unit, declared) {
+    fn weld_in(&self, declared: Option<LengthUnit>) -> Result<Weld, Failure> {
+        let weld = self.weld.in_units(Units(self.unit.or(declared)))?;
+        Ok(match (weld, self.unit, declared) {
             (Weld::Within(length), Some(unit), Some(declared)) => Weld::Within(length * unit.factor_to(declared)),
             (weld, ..) => weld,
-        }
+        })
     }
 }

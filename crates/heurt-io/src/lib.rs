@@ -6,10 +6,10 @@
 //! nothing to the surface are ignored and listed in [`Model::warnings`], unless the reader is strict. [`read_partial`]
 //! continues after faulty parts. [`read_edges_obj`] reads edges. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG.
 //! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or
-//! binary; cells of higher order by their corners. [`ForeignFormat`] knows formats that are not read, and how their files
-//! become meshes. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of its input
-//! (counts that a file declares are never trusted); triangles come in file order, polygons triangulated in place, none
-//! dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model. Not included: files
+//! binary; cells of higher order by their corners. [`ForeignFormat`] knows formats that are not read, and lines that
+//! convert their files. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of
+//! its input (counts that a file declares are never trusted); triangles come in file order, polygons triangulated in
+//! place, none dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model. Not included: files
 //! and paths (the caller reads them), materials, normals, colours, animations.
 //!
 //! The parsers are part of this crate for these reasons: `tobj` 4 and `stl_io` 0.11 report neither line nor offset, and
@@ -25,10 +25,12 @@ mod edges;
 mod error;
 mod foreign_format;
 mod format;
+mod length;
 mod length_unit;
 mod model;
 mod points;
 mod read;
+mod up_axis;
 mod volume_format;
 mod warning;
 mod write;
@@ -37,11 +39,13 @@ pub use edges::{EdgeSource, ObjEdges, read_edges_obj};
 pub use error::{Place, ReadError};
 pub use foreign_format::ForeignFormat;
 pub use format::Format;
+pub use length::{Length, LengthError};
 pub use length_unit::LengthUnit;
 pub use model::{Model, Part, PartFailure, PartialModel};
 pub use points::read_points;
 pub use read::volume::{read_volume, read_volume_noted};
 pub use read::{ReadOptions, Resolve, read, read_partial, read_with};
+pub use up_axis::UpAxis;
 pub use volume_format::VolumeFormat;
 pub use warning::{Treatment, Warning};
 pub use write::{

@@ -2,7 +2,7 @@
 //!
 //! Instances of one shape are parts with the same mesh index, so that a tree over the mesh is built once.
 
-use crate::{LengthUnit, ReadError, Warning};
+use crate::{LengthUnit, ReadError, UpAxis, Warning};
 use heurt_geometry::Pose;
 use heurt_mesh::{MeshError, Polygons, TriMesh};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +19,8 @@ pub struct Model {
     pub polygons: Vec<Option<Polygons>>,
     /// The unit of all coordinates; `None` if the file does not declare one.
     pub unit: Option<LengthUnit>,
+    /// The axis that points up, where the format or the file declares one; coordinates are those of the file.
+    pub up: Option<UpAxis>,
     /// Contents that the reader ignored, one entry a kind, in the order in which the kinds were found.
     pub warnings: Vec<Warning>,
 }

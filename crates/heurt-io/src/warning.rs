@@ -6,7 +6,7 @@
 use crate::Place;
 use std::fmt;
 
-/// What a reader did with the contents of a warning.
+/// The treatment of the contents of a warning by a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Treatment {
@@ -30,7 +30,7 @@ pub struct Warning {
     pub place: Place,
     /// The text at the first place, shortened and quoted; empty if there is none.
     pub found: String,
-    /// What the reader did with them.
+    /// Their treatment by the reader.
     pub treatment: Treatment,
 }
 

@@ -1,10 +1,10 @@
 //! The arguments of `heurt check`.
 
+use crate::length_option::{LengthArgument, length_of_at_least_0};
 use crate::picture::PictureArguments;
-use crate::reading::{ReadArguments, Split};
+use crate::reading::{ReadArguments, Split, WeldArgument};
 use crate::threads;
 use clap::{Args, ValueEnum};
-use heurt::mesh::Weld;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -22,6 +22,9 @@ Examples:
   heurt check *.stl --ignore-touching --contours clash.dxf --clashes clash.glb
   heurt check drill.stl block.stl --motion 0,0,-0.02    what does the drill meet, and when?
   heurt check gearbox.glb --moving 'dowel pin' --motion 0,0,0.2   does it come out?
+
+A length is a number in the unit of the table, or a number with its unit: 0.5mm, 2in, 1e-3m, 3cm, 1ft, 20um; so are x, y
+and z of a pose and of a straight --motion. It is refused if no file declares a unit and neither --unit nor --file-unit names one.
 
 Kinds:
   clash      surfaces meet, and pass through each other or bound insides that overlap
@@ -80,16 +83,16 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) tree: Option<PathBuf>,
     /// Reports pairs nearer than this, too, with their distance and nearest points.
-    #[arg(long, value_name = "LENGTH", value_parser = length, conflicts_with = "motion")]
-    pub(crate) clearance: Option<f64>,
+    #[arg(long, value_name = "LENGTH", value_parser = length_of_at_least_0, conflicts_with = "motion")]
+    pub(crate) clearance: Option<LengthArgument>,
     /// Leaves out interferences that are proved to be no deeper than this.
-    #[arg(long, visible_alias = "min-depth", value_name = "LENGTH", value_parser = length,
+    #[arg(long, visible_alias = "min-depth", value_name = "LENGTH", value_parser = length_of_at_least_0,
         conflicts_with_all = ["motion", "no_depth"])]
-    pub(crate) tolerance: Option<f64>,
+    pub(crate) tolerance: Option<LengthArgument>,
     /// States how far the facets of a part are from its true surface, instead of an estimate from the angles between
     /// them: depths and gaps within the error of both parts are marked.
-    #[arg(long, value_name = "LENGTH", value_parser = length, conflicts_with_all = ["motion", "no_depth"])]
-    pub(crate) chord_tolerance: Option<f64>,
+    #[arg(long, value_name = "LENGTH", value_parser = length_of_at_least_0, conflicts_with_all = ["motion", "no_depth"])]
+    pub(crate) chord_tolerance: Option<LengthArgument>,
     /// Leaves out interferences that share less than this volume, in the cube of the unit of length; computes volumes.
     #[arg(long, value_name = "VOLUME", value_parser = volume, conflicts_with = "motion")]
     pub(crate) min_volume: Option<f64>,
@@ -192,7 +195,8 @@ impl AssemblyArguments {
             ("pose-b", self.pose_b.is_some()),
             ("pose", !self.poses.is_empty()),
             ("unit", reading.unit.is_some()),
-            ("weld", reading.weld.0 != Weld::Auto),
+            ("file-unit", reading.file_unit.is_some()),
+            ("weld", reading.weld != WeldArgument::Auto),
             ("split", reading.split != Split::File),
             ("recursive", reading.recursive),
             ("strict", self.strict),
@@ -229,13 +233,8 @@ pub(crate) enum SolidArgument {
 
 /// Reads a volume of at least 0.
 fn volume(text: &str) -> Result<f64, String> {
-    length(text).map_err(|_| "give a finite volume of at least 0".to_owned())
-}
-
-/// Reads a length of at least 0.
-fn length(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(length) if length >= 0.0 && length.is_finite() => Ok(length),
-        _ => Err("give a finite length of at least 0".to_owned()),
+        Ok(volume) if volume >= 0.0 && volume.is_finite() => Ok(volume),
+        _ => Err("give a finite volume of at least 0".to_owned()),
     }
 }

@@ -21,7 +21,7 @@ use crate::written_pose::pose_from_option;
 use heurt::assembly::{Assembly, AssemblyPart, bounds_at};
 use heurt::geometry::{Aabb, Pose};
 use heurt::io::LengthUnit;
-use heurt::mesh::TriMesh;
+use heurt::mesh::{TriMesh, Weld};
 use heurt::scene::FileNote;
 use heurt::scene::{Preparation, PrepareError, prepare};
 use heurt::shape::{MeshShape, Solidity, TreeChoice};
@@ -83,13 +83,14 @@ impl LoadedAssembly {
         let units = Units(arguments.reading.unit.or_else(|| files.common_unit(&list, &units)));
         let placements = Placements::of(&list, &files, units);
         failures.extend(placements.failures);
+        warnings.extend(placements.notes);
+        let weld = arguments.reading.weld.in_units(units)?;
         let tree = options.tree.map(tree_of_option).transpose()?;
         let progress = Progress::new("building trees", placements.keys.len() as u64, options.quiet);
         let build = |key: &MeshKey| {
             let mesh = key.linear.apply(files.mesh(key));
-            let built = mesh
-                .map_err(PrepareError::from)
-                .and_then(|mesh| Built::new(mesh, arguments, options.solid, tree.as_ref()));
+            let built =
+                mesh.map_err(PrepareError::from).and_then(|mesh| Built::new(mesh, weld, options.solid, tree.as_ref()));
             progress.step();
             built
         };
@@ -159,7 +160,7 @@ impl LoadedAssembly {
                 let reason = format!("`{text}` has no `=`: give a name of a part or a pattern, `=`, and a pose");
                 return Err(Failure::NoPose { option: "--pose", reason });
             };
-            let pose = pose_from_option("--pose", value)?;
+            let pose = pose_from_option("--pose", value)?.in_units("--pose", self.units())?;
             let chosen = matched(&self.parts, &[name.to_owned()], "pose")?;
             for part in (0..chosen.len()).filter(|&part| chosen[part]) {
                 let placed = placed_by(&pose, &self.parts[part].pose);
@@ -213,14 +214,9 @@ fn read_all(
 }
 
 impl Built {
-    /// Makes a mesh solid by the arguments, and builds its trees.
-    fn new(
-        mesh: TriMesh,
-        arguments: &AssemblyArguments,
-        solid: SolidArgument,
-        tree: Option<&TreeChoice>,
-    ) -> Result<Self, PrepareError> {
-        let (shape, preparation) = prepare(mesh, arguments.reading.weld.0)?;
+    /// Makes a mesh solid, its vertices welded by `weld`, and builds its trees.
+    fn new(mesh: TriMesh, weld: Weld, solid: SolidArgument, tree: Option<&TreeChoice>) -> Result<Self, PrepareError> {
+        let (shape, preparation) = prepare(mesh, weld)?;
         let shape = match tree {
             Some(choice) => shape.with_tree(choice)?,
             None => shape,

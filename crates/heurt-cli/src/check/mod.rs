@@ -32,9 +32,11 @@ pub(crate) use html_report::{check_name as check_report_name, write as write_rep
 pub(crate) use json::{FailureJson, write_list};
 pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_table, spent};
 
+use crate::length_option::LengthArgument;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::targets::Targets;
+use crate::units::Units;
 use crate::written_pose::file_of;
 use crate::{Failure, load, status::Status, threads};
 use baseline::{Baseline, Examined};
@@ -72,12 +74,9 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         }
         return Err(Failure::NothingToCheck);
     }
-    let examined = Examined {
-        selection: &selection,
-        clearance: arguments.clearance,
-        tolerance: arguments.tolerance,
-        ignores_touching: arguments.ignore_touching,
-    };
+    let Lengths { clearance, tolerance, .. } = Lengths::of(arguments, assembly.units())?;
+    let examined =
+        Examined { selection: &selection, clearance, tolerance, ignores_touching: arguments.ignore_touching };
     let comparison = baseline.map(|baseline| baseline.compare(&assembly, &findings, &examined));
     // The findings are reported even if a file cannot be written.
     let drawn = match curves {
@@ -149,6 +148,26 @@ pub(crate) fn export_extension(option: &'static str, path: &Path) -> Result<(), 
     crate::make::extension_of(path, None).map(drop)
 }
 
+/// The lengths of options, in the unit of the report.
+struct Lengths {
+    clearance: Option<f64>,
+    tolerance: Option<f64>,
+    chord_error: Option<f64>,
+}
+
+impl Lengths {
+    fn of(arguments: &CheckArguments, units: Units) -> Result<Self, Failure> {
+        let in_units = |length: Option<LengthArgument>, option| {
+            length.map(|length| length.in_units(option, units)).transpose()
+        };
+        Ok(Self {
+            clearance: in_units(arguments.clearance, "--clearance")?,
+            tolerance: in_units(arguments.tolerance, "--tolerance")?,
+            chord_error: in_units(arguments.chord_tolerance, "--chord-tolerance")?,
+        })
+    }
+}
+
 /// Loads the assembly and runs the search of the arguments.
 fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(LoadedAssembly, Selection, Findings), Failure> {
     let mut assembly = LoadedAssembly::load(&arguments.assembly, &arguments.build_options())?;
@@ -164,13 +183,9 @@ fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(LoadedAs
     failures.iter().for_each(Failure::report);
     assembly.warnings.extend(notes);
     assembly.failures.extend(failures);
-    let search = Search {
-        clearance: arguments.clearance,
-        with_depth: !arguments.no_depth,
-        tolerance: arguments.tolerance,
-        chord_error: arguments.chord_tolerance,
-        ..Search::new(&selection)
-    };
+    let Lengths { clearance, tolerance, chord_error } = Lengths::of(arguments, assembly.units())?;
+    let with_depth = !arguments.no_depth;
+    let search = Search { clearance, with_depth, tolerance, chord_error, ..Search::new(&selection) };
     let candidates = find_candidates(&assembly, &search)?;
     let progress = Progress::new("checking pairs", candidates.len() as u64, arguments.quiet);
     let findings = decide_pairs(&assembly, &search, &candidates, || progress.step());

@@ -3,7 +3,8 @@
 //! In: sources (a file, a scale, a pose) and the models read from the files. Out: meshes to build, each once, and parts
 //! that place them. Method: the pose of a part is `pose_source · S · pose_part`, with S = scale × unit conversion. A
 //! uniform S commutes with rotations, so it is baked into the mesh and into translations, and instances share the mesh.
-//! Any other S is baked into the mesh together with the rotation of the part.
+//! Any other S is baked into the mesh together with the rotation of the part. Files that declare another axis up than
+//! the first one that declares any are turned to it, unless the user gives their pose.
 
 use super::assembly::RawPart;
 use super::naming::part_name;
@@ -11,13 +12,14 @@ use super::sources::Source;
 use crate::Failure;
 use crate::load::LoadedFile;
 use crate::units::Units;
+use crate::written_pose::unknown_unit;
 use heurt::geometry::{Mat3, Pose, PoseError, Vec3};
-use heurt::io::LengthUnit;
+use heurt::io::{LengthUnit, UpAxis};
 use heurt::mesh::{MeshError, TriMesh};
-use heurt::scene::NamePattern;
 use heurt::scene::describe::some_of;
+use heurt::scene::{FileNote, NamePattern};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A linear map of a mesh, column by column, comparable bit by bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,12 +91,20 @@ pub(super) struct Placements {
     pub(super) keys: Vec<MeshKey>,
     pub(super) parts: Vec<RawPart>,
     pub(super) failures: Vec<Failure>,
+    /// Files that were turned.
+    pub(super) notes: Vec<FileNote>,
+    /// The first file that declares an axis up, and that axis: all others are turned to it.
+    up: Option<(PathBuf, UpAxis)>,
 }
 
 impl Placements {
     /// Places all parts of all sources, in the unit of the report.
     pub(super) fn of(sources: &[Source], files: &Files<'_>, units: Units) -> Self {
-        let mut placements = Self::default();
+        let declared = sources.iter().filter(|source| source.pose.is_none()).find_map(|source| {
+            let up = files.of(source).and_then(|(_, loaded)| loaded.model.up)?;
+            Some((source.file.clone(), up))
+        });
+        let mut placements = Self { up: declared, ..Self::default() };
         let mut number_of: BTreeMap<MeshKey, usize> = BTreeMap::new();
         for source in sources {
             let Some((file, loaded)) = files.of(source) else { continue };
@@ -115,6 +125,9 @@ impl Placements {
         units: Units,
         number_of: &mut BTreeMap<MeshKey, usize>,
     ) -> Result<(), Failure> {
+        if let (Some(pose), Some(unit), None) = (&source.pose, source.pose_unit, units.0) {
+            return Err(Failure::NoLength { option: "--pose-a, --pose-b", source: unknown_unit(pose, unit) });
+        }
         let refuse = |part: &str, error: PoseError| Failure::BadPlacement {
             path: source.file.clone(),
             part: part.to_owned(),
@@ -124,7 +137,7 @@ impl Placements {
             Some(pose) => {
                 scaled_translation(&pose, factor_of_poses(source, units)).map_err(|error| refuse("", error))?
             }
-            None => Pose::IDENTITY,
+            None => self.turned(source, loaded).map_err(|error| refuse("", error))?,
         };
         let pattern = source.part.as_deref().map(NamePattern::new);
         let is_taken = |name: &str| pattern.as_ref().is_none_or(|pattern| pattern.matches(name));
@@ -160,6 +173,23 @@ impl Placements {
             });
         }
         Ok(())
+    }
+}
+
+impl Placements {
+    /// Returns the rotation to the axis up of the first file, with a note if it moves anything.
+    fn turned(&mut self, source: &Source, loaded: &LoadedFile) -> Result<Pose, PoseError> {
+        let (Some((first, target)), Some(up)) = (&self.up, loaded.model.up) else { return Ok(Pose::IDENTITY) };
+        if up == *target {
+            return Ok(Pose::IDENTITY);
+        }
+        let message = format!(
+            "this file has {up} up, {} has {target} up: its parts are turned to {target} up; an assembly file that \
+             lists it keeps its axes",
+            first.display()
+        );
+        self.notes.push(FileNote::about(&source.file, "axes", loaded.model.parts.len() as u64, message));
+        Pose::from_matrix(up.rotation_to(*target), Vec3::ZERO)
     }
 }
 

@@ -5,7 +5,8 @@
 
 use super::AssemblyArguments;
 use super::description::{self, DescribedPart};
-use crate::written_pose::pose_from_option;
+use crate::units::Units;
+use crate::written_pose::{WrittenPose, pose_from_option};
 use crate::{Failure, load};
 use heurt::geometry::{Pose, Vec3};
 use heurt::io::LengthUnit;
@@ -36,8 +37,9 @@ pub(super) struct Source {
 
 impl Source {
     /// Makes the source of a file in its own frame.
-    fn plain(file: PathBuf, pose: Option<Pose>) -> Self {
-        let (name, pose_unit, unit, default_unit, part) = (None, None, None, None, None);
+    fn plain(file: PathBuf, pose: Option<WrittenPose>) -> Self {
+        let (name, unit, default_unit, part) = (None, None, None, None);
+        let (pose, pose_unit) = (pose.map(|pose| pose.pose), pose.and_then(|pose| pose.unit));
         Self { file, name, is_copy: false, pose, pose_unit, scale: Vec3::ONE, unit, default_unit, part }
     }
 }
@@ -63,6 +65,8 @@ impl Sources {
                 match description::read(input) {
                     Ok(found) => {
                         sources.units.extend(found.unit);
+                        let pose =
+                            pose.map(|pose| pose.in_units("--pose-a, --pose-b", Units(found.unit))).transpose()?;
                         let copies = found.parts.iter().flat_map(|part| copies(part, found.unit, pose));
                         for copy in copies {
                             match copy {
@@ -93,7 +97,7 @@ impl Sources {
 }
 
 /// Reads the poses of the first and the second of two inputs.
-fn placements(arguments: &AssemblyArguments) -> Result<Vec<Option<Pose>>, Failure> {
+fn placements(arguments: &AssemblyArguments) -> Result<Vec<Option<WrittenPose>>, Failure> {
     let poses = [("--pose-a", &arguments.pose_a), ("--pose-b", &arguments.pose_b)];
     let count = arguments.inputs.len();
     if count != 2 && poses.iter().any(|(_, pose)| pose.is_some()) {

@@ -3,7 +3,8 @@
 use super::{InspectArguments, Inspected};
 use crate::Failure;
 use crate::check::{FailureJson, write_list};
-use heurt::mesh::{Class, PolygonReport, Thickness};
+use heurt::geometry::Pose;
+use heurt::mesh::{Class, Fault, PolygonReport, Thickness};
 use heurt::scene::FileNote;
 use heurt::scene::describe::{matrix_rows, point_row};
 use heurt::scene::{CountJson, FaultJson};
@@ -44,6 +45,9 @@ struct InspectedJson<'d> {
     thickness: Option<ThicknessJson>,
     fault_counts: Vec<CountJson>,
     faults: Vec<FaultJson>,
+    /// By fault, its centre where the first part with the mesh is in the file; absent where that is the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    centres_in_file: Vec<[f64; 3]>,
     complete: bool,
     warnings: &'d [FileNote],
 }
@@ -108,8 +112,9 @@ pub(super) fn print(
 }
 
 fn mesh<'d>(inspected: &'d Inspected, arguments: &InspectArguments) -> InspectedJson<'d> {
-    let Inspected { file, name, units, mesh, report, measures, facets, thickness, warnings } = inspected;
+    let Inspected { file, name, units, mesh, report, measures, facets, thickness, warnings, thin, pose } = inspected;
     let verdict = report.printable();
+    let in_file = |fault: &Fault| point_row(pose.place(fault.place(mesh).centre));
     InspectedJson {
         file: file.to_string_lossy().into_owned(),
         name,
@@ -133,9 +138,10 @@ fn mesh<'d>(inspected: &'d Inspected, arguments: &InspectArguments) -> Inspected
         inertia: measures.inertia.map(matrix_rows),
         bounds: [mesh.bounds().min.to_array(), mesh.bounds().max.to_array()],
         facets: facets.as_ref().map(facets_json),
-        thickness: thickness.as_ref().map(|thickness| thickness_json(thickness, arguments)),
+        thickness: thickness.as_ref().map(|thickness| thickness_json(thickness, *thin, pose, arguments)),
         fault_counts: report.counts.iter().map(CountJson::from).collect(),
         faults: report.faults.iter().map(|fault| FaultJson::new(fault, mesh)).collect(),
+        centres_in_file: if pose.is_identity() { Vec::new() } else { report.faults.iter().map(in_file).collect() },
         complete: report.complete,
         warnings,
     }
@@ -164,7 +170,12 @@ fn facets_json(report: &PolygonReport) -> FacetsJson {
     }
 }
 
-fn thickness_json(found: &Result<Thickness, String>, arguments: &InspectArguments) -> ThicknessJson {
+fn thickness_json(
+    found: &Result<Thickness, String>,
+    thin: Option<f64>,
+    pose: &Pose,
+    arguments: &InspectArguments,
+) -> ThicknessJson {
     let method = match arguments.thickness {
         Some(super::ThicknessChoice::Ray) => "ray",
         _ => "ball",
@@ -178,11 +189,11 @@ fn thickness_json(found: &Result<Thickness, String>, arguments: &InspectArgument
         method: method.to_owned(),
         error: found.as_ref().err().cloned(),
         minimum: minimum.map(|sample| sample.thickness),
-        r#where: minimum.map(|sample| point_row(sample.point)),
+        r#where: minimum.map(|sample| point_row(pose.place(sample.point))),
         percentile_5: at(0.05),
         median: at(0.5),
         samples: thickness.map_or(0, |thickness| thickness.samples.len()),
-        thin_limit: arguments.thin,
-        thin_share: arguments.thin.zip(thickness).map(|(limit, thickness)| thickness.share_below(limit)),
+        thin_limit: thin,
+        thin_share: thin.zip(thickness).map(|(limit, thickness)| thickness.share_below(limit)),
     }
 }

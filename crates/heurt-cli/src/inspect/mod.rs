@@ -9,6 +9,7 @@ mod json;
 mod picture;
 mod table;
 
+use crate::length_option::LengthArgument;
 use crate::load::{self, Buffers, LoadedFile};
 use crate::output::Output;
 use crate::picture::PictureArguments;
@@ -17,6 +18,8 @@ use crate::targets::Targets;
 use crate::units::Units;
 use crate::{Failure, status::Status, threads};
 use clap::{Args, ValueEnum};
+use heurt::geometry::Pose;
+use heurt::io::Part;
 use heurt::mesh::{
     CheckOptions, Measures, PolygonReport, Polygons, Report, Thickness, ThicknessMethod, ThicknessOptions, Topology,
     TriMesh, check_over, check_polygons, measures_over, solidify, wall_thickness,
@@ -64,7 +67,7 @@ pub(crate) struct InspectArguments {
     thickness: Option<ThicknessChoice>,
     /// Reports the share of the surface whose walls are thinner than this.
     #[arg(long, value_name = "LENGTH", requires = "thickness", allow_hyphen_values = true)]
-    thin: Option<f64>,
+    thin: Option<LengthArgument>,
     /// Writes the mesh with its faulty faces coloured by kind, as .glb or any other mesh format (in parts by kind).
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
@@ -118,13 +121,17 @@ struct Inspected {
     facets: Option<PolygonReport>,
     /// The thickness of walls, or the reason for its absence.
     thickness: Option<Result<Thickness, String>>,
+    /// `--thin` in the unit of the report.
+    thin: Option<f64>,
+    /// The pose of the first part with the mesh: faults are reported where that part is in the file.
+    pose: Pose,
     warnings: Vec<FileNote>,
 }
 
 /// Inspects the inputs of the arguments.
 pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Status, Failure> {
-    if let Some(thin) = arguments.thin.filter(|thin| !(*thin > 0.0 && thin.is_finite())) {
-        let (given, legal) = (crate::output::number(thin), "a finite length above 0".to_owned());
+    if let Some(thin) = arguments.thin.filter(|thin| thin.0.value <= 0.0) {
+        let (given, legal) = (thin.0.to_string(), "a finite length above 0".to_owned());
         return Err(Failure::BadNumber { command: "inspect", option: "thin".to_owned(), given, legal });
     }
     if let Some(path) = &arguments.export {
@@ -215,7 +222,8 @@ struct InspectedFile {
     warnings: Vec<FileNote>,
 }
 
-/// Inspects each mesh of a file, in its own frame; instances are not repeated.
+/// Inspects each mesh of a file, in its own frame; instances are not repeated. Places of faults are those of the first
+/// part with the mesh, in the frame of the file.
 fn inspect(file: &Path, arguments: &InspectArguments, buffers: &Buffers) -> Result<InspectedFile, Failure> {
     let LoadedFile { model, mut failures, .. } = arguments.reading.read_parts(file, arguments.strict, buffers)?;
     let (unit, declared) = (arguments.reading.unit, model.unit);
@@ -225,14 +233,26 @@ fn inspect(file: &Path, arguments: &InspectArguments, buffers: &Buffers) -> Resu
     let warnings = model.warnings.iter().map(|warning| FileNote::of_reader(file, warning)).collect();
     let mut meshes = Vec::with_capacity(names.len());
     let polygons = model.polygons.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
-    for ((mesh, name), polygons) in model.meshes.into_iter().zip(names).zip(polygons) {
-        let of = Described { file, name, units, factor, polygons: polygons.flatten() };
+    let poses = poses_of_meshes(&model.parts, model.meshes.len(), factor);
+    for (((mesh, name), polygons), pose) in model.meshes.into_iter().zip(names).zip(polygons).zip(poses) {
+        let of = Described { file, name, units, factor, polygons: polygons.flatten(), pose };
         match inspect_mesh(mesh, of, arguments) {
             Ok(inspected) => meshes.push(inspected),
             Err(failure) => failures.push(failure),
         }
     }
     Ok(InspectedFile { meshes, failures, warnings })
+}
+
+/// Returns, by mesh, the pose of the first part that has it, its translation times `factor`.
+fn poses_of_meshes(parts: &[Part], meshes: usize, factor: f64) -> Vec<Pose> {
+    let mut poses = vec![Pose::IDENTITY; meshes];
+    for part in parts.iter().rev() {
+        // A translation that overflows in another unit places nothing.
+        let scaled = Pose::from_matrix(*part.pose.rotation(), part.pose.translation() * factor);
+        poses[part.mesh] = if factor == 1.0 { part.pose } else { scaled.unwrap_or(part.pose) };
+    }
+    poses
 }
 
 /// A mesh as its file describes it.
@@ -243,13 +263,17 @@ struct Described<'f> {
     /// Factor from the unit of the file to the unit of the report.
     factor: f64,
     polygons: Option<Polygons>,
+    /// The pose of the first part with the mesh, in the unit of the report.
+    pose: Pose,
 }
 
 fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) -> Result<Inspected, Failure> {
-    let Described { file, name, units, factor, polygons } = of;
+    let Described { file, name, units, factor, polygons, pose } = of;
     let bad = |source| Failure::BadMesh { path: file.to_owned(), part: name.clone(), source: Box::new(source) };
+    let weld = arguments.reading.weld.in_units(units)?;
+    let thin = arguments.thin.map(|thin| thin.in_units("--thin", units)).transpose()?;
     let mesh = if factor == 1.0 { mesh } else { mesh.scaled(factor).map_err(|error| bad(error.into()))? };
-    let solid = solidify(mesh, arguments.reading.weld.0).map_err(|error| bad(error.into()))?;
+    let solid = solidify(mesh, weld).map_err(|error| bad(error.into()))?;
     let warnings = Preparation::of(&solid).notes(file, &name, units.length()).collect();
     let mesh = solid.mesh;
     let topology = Topology::new(&mesh);
@@ -268,5 +292,6 @@ fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) 
         let options = ThicknessOptions { method, ..ThicknessOptions::default() };
         wall_thickness(&mesh, &options).map_err(|error| error.to_string())
     });
-    Ok(Inspected { file: file.to_owned(), name, units, report, measures, facets, thickness, warnings, mesh })
+    let file = file.to_owned();
+    Ok(Inspected { file, name, units, report, measures, facets, thickness, thin, pose, warnings, mesh })
 }

@@ -5,7 +5,7 @@ use crate::check::{bold, grouped, new_table};
 use crate::output::{Output, printable};
 use crate::units::Units;
 use comfy_table::{Cell, Color, Table};
-use heurt::geometry::{Aabb, Mat3, Vec3};
+use heurt::geometry::{Aabb, Mat3, Pose, Vec3};
 use heurt::mesh::{Class, Fault, PolygonReport, Thickness, TriMesh};
 use heurt::scene::FileNote;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ const MAX_NOTES: usize = 20;
 
 /// Prints what was found, with the first faults of each kind.
 pub(super) fn print(inspected: &Inspected, arguments: &InspectArguments, out: &mut Output) -> io::Result<()> {
-    let Inspected { file, name, units, mesh, report, measures, facets, thickness, warnings } = inspected;
+    let Inspected { file, name, units, mesh, report, measures, facets, thickness, warnings, .. } = inspected;
     let mut table = new_table(out);
     let title =
         printable(&if name.is_empty() { file.display().to_string() } else { format!("{} / {name}", file.display()) });
@@ -53,7 +53,7 @@ pub(super) fn print(inspected: &Inspected, arguments: &InspectArguments, out: &m
         rows.push(("facets", facet_lines(facets, *units)));
     }
     if let Some(thickness) = thickness {
-        rows.push(("wall thickness", thickness_lines(thickness, arguments, *units)));
+        rows.push(("wall thickness", thickness_lines(thickness, inspected)));
     }
     table.add_rows(rows.into_iter().map(|(name, value)| [Cell::new(name), Cell::new(value)]));
     for warning in warnings {
@@ -65,10 +65,10 @@ pub(super) fn print(inspected: &Inspected, arguments: &InspectArguments, out: &m
 
 /// A row for each kind of fault.
 fn add_faults(inspected: &Inspected, limit: usize, table: &mut Table) {
-    let Inspected { report, mesh, .. } = inspected;
+    let Inspected { report, mesh, pose, .. } = inspected;
     for count in &report.counts {
         let faults = report.faults.iter().filter(|fault| fault.kind() == count.kind);
-        let mut lines: Vec<String> = faults.take(limit).map(|fault| fault_line(fault, mesh)).collect();
+        let mut lines: Vec<String> = faults.take(limit).map(|fault| fault_line(fault, mesh, pose)).collect();
         let left = count.count.saturating_sub(lines.len());
         if left > 0 {
             let lists = "--faults N and --json list them";
@@ -83,14 +83,14 @@ fn add_faults(inspected: &Inspected, limit: usize, table: &mut Table) {
     }
 }
 
-/// A fault with its place.
-fn fault_line(fault: &Fault, mesh: &TriMesh) -> String {
+/// A fault with its place in the file: where the first part with the mesh is.
+fn fault_line(fault: &Fault, mesh: &TriMesh, pose: &Pose) -> String {
     let place = fault.place(mesh);
     let length = match fault {
         Fault::Hole { length, .. } => format!(", {} long", number(*length)),
         _ => String::new(),
     };
-    format!("{fault} (at {}{length})", point(place.centre))
+    format!("{fault} (at {}{length})", point_in_file(place.centre, pose))
 }
 
 fn facet_lines(facets: &PolygonReport, units: Units) -> String {
@@ -121,7 +121,8 @@ fn facet_lines(facets: &PolygonReport, units: Units) -> String {
     lines.join("\n")
 }
 
-fn thickness_lines(found: &Result<Thickness, String>, arguments: &InspectArguments, units: Units) -> String {
+fn thickness_lines(found: &Result<Thickness, String>, inspected: &Inspected) -> String {
+    let Inspected { units, thin, pose, .. } = inspected;
     let thickness = match found {
         Ok(thickness) => thickness,
         Err(reason) => return format!("none: {reason}"),
@@ -135,12 +136,12 @@ fn thickness_lines(found: &Result<Thickness, String>, arguments: &InspectArgumen
         format!(
             "at least {} {unit}, at {} (by {})",
             number(thinnest.thickness),
-            point(thinnest.point),
+            point_in_file(thinnest.point, pose),
             thickness.method
         ),
         format!("5 % of the surface below {} {unit}, half of it below {} {unit}", at(0.05), at(0.5)),
     ];
-    if let Some(limit) = arguments.thin {
+    if let Some(limit) = *thin {
         let share = 100.0 * thickness.share_below(limit);
         lines.push(format!("{} % of the surface below {} {unit}", number(share), number(limit)));
     }
@@ -160,6 +161,11 @@ pub(super) fn print_notes(warnings: &[FileNote], out: &mut Output) -> io::Result
 fn sizes(mesh: &TriMesh) -> String {
     let bounds = mesh.bounds();
     (bounds.max - bounds.min).to_array().map(number).join(" × ")
+}
+
+/// Formats a point of a mesh where its first part is in the file.
+fn point_in_file(of_mesh: Vec3, pose: &Pose) -> String {
+    if pose.is_identity() { point(of_mesh) } else { format!("{} in the file", point(pose.place(of_mesh))) }
 }
 
 fn point(point: Vec3) -> String {

@@ -3,9 +3,10 @@
 use super::MakeTarget;
 use super::from_file::{patches, wire_solids};
 use crate::Failure;
+use crate::units::Units;
 use crate::written_pose::pose_from_option;
 use clap::{Args, Subcommand};
-use heurt::io::{Model, Part};
+use heurt::io::{LengthUnit, Model, Part};
 use heurt::mesh::generate::{self, GenerateError};
 use heurt::mesh::{MeshError, TriMesh};
 use heurt::solid::WireLimits;
@@ -336,7 +337,7 @@ impl Shape {
             *mesh = generate::with_volume(mesh, volume).map_err(refused)?;
         }
         if let Some(pose) = &target.pose {
-            let pose = pose_from_option("--pose", pose)?;
+            let pose = pose_from_option("--pose", pose)?.in_units("--pose", Units(Some(LengthUnit::Metre)))?;
             for part in &mut model.parts {
                 part.pose = if part.pose.is_identity() { pose } else { pose.compose(&part.pose) };
             }

@@ -9,11 +9,13 @@ mod json;
 mod table;
 
 use crate::input::Input;
+use crate::length_option::LengthArgument;
 use crate::load::{Buffers, LoadedFile, ReadSettings};
 use crate::make::{FORMATS, extension_of, has_short_coordinates, rounded_to_32_bits, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::targets::Targets;
+use crate::units::Units;
 use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use heurt::io::Model;
@@ -69,13 +71,13 @@ pub(crate) struct RepairArguments {
     skip: Vec<String>,
     /// Merges vertices up to this distance; 0 merges none. Default: 4 ulp of a 32-bit number at the largest coordinate.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
-    weld: Option<f64>,
+    weld: Option<LengthArgument>,
     /// Separates bodies that touch in an edge or vertex by this distance. Default: 8 ulp of a 32-bit number.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
-    gap: Option<f64>,
+    gap: Option<LengthArgument>,
     /// Drops components whose box has a smaller diagonal.
-    #[arg(long, value_name = "LENGTH", default_value_t = 0.0, hide_default_value = true, allow_hyphen_values = true)]
-    tiny: f64,
+    #[arg(long, value_name = "LENGTH", default_value = "0", hide_default_value = true, allow_hyphen_values = true)]
+    tiny: LengthArgument,
     /// Leaves holes with more edges open.
     #[arg(long, value_name = "N")]
     max_hole_edges: Option<usize>,
@@ -119,7 +121,8 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
         load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
     buffers.files().iter().try_for_each(|input| targets.spare(input))?;
     let input = Input::of(&arguments.input, &model);
-    let mended = threads::with(arguments.threads, || mend(&mut model, arguments, &mut failures))?;
+    let options = options(arguments, input.units)?;
+    let mended = threads::with(arguments.threads, || mend(&mut model, arguments, &options, &mut failures))?;
     let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
     if arguments.json && !takes_stdout {
         json::print(&input, &mended, &failures, out).map_err(Failure::output)?;
@@ -149,8 +152,12 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
 }
 
 /// Repairs each mesh in place; adds a failure for each mesh that cannot be repaired.
-fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failure>) -> Vec<Mended> {
-    let options = options(arguments);
+fn mend(
+    model: &mut Model,
+    arguments: &RepairArguments,
+    options: &RepairOptions,
+    failures: &mut Vec<Failure>,
+) -> Vec<Mended> {
     let format = arguments.output.as_ref().and_then(|path| extension_of(path, arguments.format.as_deref()).ok());
     let rounds = format.is_some_and(|format| has_short_coordinates(&format));
     let progress = Progress::new("repairing meshes", model.meshes.len() as u64, arguments.quiet || arguments.json);
@@ -159,8 +166,8 @@ fn mend(model: &mut Model, arguments: &RepairArguments, failures: &mut Vec<Failu
     let mut all = Vec::with_capacity(model.meshes.len());
     let names = load::names_of_meshes(model);
     for (number, (mesh, part)) in model.meshes.iter_mut().zip(names).enumerate() {
-        let repaired = repair(mesh, &options).map(|repaired| match rounds {
-            true => repair_rounded(repaired, &options),
+        let repaired = repair(mesh, options).map(|repaired| match rounds {
+            true => repair_rounded(repaired, options),
             false => repaired,
         });
         match repaired {
@@ -212,16 +219,18 @@ fn is_measurable(state: &MeshState) -> bool {
 }
 
 /// The options of the library that the arguments represent.
-fn options(arguments: &RepairArguments) -> RepairOptions {
+fn options(arguments: &RepairArguments, units: Units) -> Result<RepairOptions, Failure> {
     let steps = |names: &[String]| -> Vec<Step> { names.iter().filter_map(|name| Step::from_name(name)).collect() };
     let skipped = steps(&arguments.skip);
     let default = RepairOptions::default();
     let chosen = if arguments.steps.is_empty() { default.steps } else { steps(&arguments.steps) };
-    RepairOptions {
+    let in_units =
+        |option, length: Option<LengthArgument>| length.map(|length| length.in_units(option, units)).transpose();
+    Ok(RepairOptions {
         steps: chosen.into_iter().filter(|step| !skipped.contains(step)).collect(),
-        tolerance: arguments.weld,
-        gap: arguments.gap,
-        tiny: arguments.tiny,
+        tolerance: in_units("--weld", arguments.weld)?,
+        gap: in_units("--gap", arguments.gap)?,
+        tiny: arguments.tiny.in_units("--tiny", units)?,
         max_hole_edges: arguments.max_hole_edges.unwrap_or(default.max_hole_edges),
-    }
+    })
 }

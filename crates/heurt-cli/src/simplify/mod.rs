@@ -9,6 +9,7 @@
 mod report;
 
 use crate::input::Input;
+use crate::length_option::LengthArgument;
 use crate::load::{Buffers, LoadedFile, ReadSettings};
 use crate::make::{FORMATS, extension_of, write_model};
 use crate::output::Output;
@@ -55,7 +56,7 @@ pub(crate) struct SimplifyArguments {
     triangles: Option<usize>,
     /// The largest distance between the old and the new surface.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
-    deviation: Option<f64>,
+    deviation: Option<LengthArgument>,
     /// Allows triangles to intersect each other; faster.
     #[arg(long)]
     allow_intersections: bool,
@@ -99,7 +100,9 @@ pub(crate) fn run(arguments: &SimplifyArguments, out: &mut Output) -> Result<Sta
         load::read_parts(&arguments.input, &ReadSettings::default(), &buffers)?;
     buffers.files().iter().try_for_each(|input| targets.spare(input))?;
     let input = Input::of(&arguments.input, &model);
-    let reduced = threads::with(arguments.threads, || reduce(&mut model, arguments, &mut failures))?;
+    let deviation = arguments.deviation.map(|length| length.in_units("--deviation", input.units)).transpose()?;
+    let deviation = deviation.unwrap_or(f64::INFINITY);
+    let reduced = threads::with(arguments.threads, || reduce(&mut model, arguments, deviation, &mut failures))?;
     let takes_stdout = arguments.output.as_ref().is_some_and(|path| path.as_os_str() == "-");
     if arguments.json && !takes_stdout {
         report::print_json(&input, &reduced, &failures, out).map_err(Failure::output)?;
@@ -122,10 +125,15 @@ pub(crate) fn run(arguments: &SimplifyArguments, out: &mut Output) -> Result<Sta
 }
 
 /// Simplifies each mesh in place; adds a failure for each mesh that cannot be simplified.
-fn reduce(model: &mut Model, arguments: &SimplifyArguments, failures: &mut Vec<Failure>) -> Vec<Reduced> {
+fn reduce(
+    model: &mut Model,
+    arguments: &SimplifyArguments,
+    max_deviation: f64,
+    failures: &mut Vec<Failure>,
+) -> Vec<Reduced> {
     let options = SimplifyOptions {
         max_triangles: arguments.triangles.unwrap_or(0),
-        max_deviation: arguments.deviation.unwrap_or(f64::INFINITY),
+        max_deviation,
         avoids_intersections: !arguments.allow_intersections,
     };
     let progress = Progress::new("simplifying meshes", model.meshes.len() as u64, arguments.quiet || arguments.json);

@@ -8,6 +8,7 @@ use super::csg_file::CsgFile;
 use super::report::{ResultMeasures, print_rows};
 use crate::check::{grouped, title_of};
 use crate::input::six_digits;
+use crate::length_option::LengthArgument;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::status::Status;
@@ -40,7 +41,7 @@ pub(super) struct EvaluateArguments {
     file: PathBuf,
     /// The greatest distance of curved leaves from their meshes, in the unit of the file [default: 1/1000 of the size].
     #[arg(long, value_name = "LENGTH")]
-    tolerance: Option<f64>,
+    tolerance: Option<LengthArgument>,
     #[command(flatten)]
     result: ResultArguments,
 }
@@ -68,7 +69,8 @@ pub(super) fn run(arguments: &EvaluateArguments, out: &mut Output) -> Result<Sta
 fn evaluate(arguments: &EvaluateArguments, file: &CsgFile, out: &mut Output) -> Result<Status, Failure> {
     let output = &arguments.result;
     let refuse = |source| Failure::NoCsgMesh { path: arguments.file.clone(), source: Box::new(source) };
-    let tolerance = arguments.tolerance.unwrap_or_else(|| file.tree.mesh_tolerance());
+    let given = arguments.tolerance.map(|length| length.in_units("--tolerance", file.units)).transpose()?;
+    let tolerance = given.unwrap_or_else(|| file.tree.mesh_tolerance());
     let evaluation = CsgEvaluation::new(&file.tree, tolerance).map_err(refuse)?;
     let progress = Progress::new("evaluating", evaluation.steps() as u64, output.quiet);
     let CombinedSolid { mesh, moved } = evaluation.to_mesh(&|| progress.step()).map_err(refuse)?;

@@ -377,7 +377,7 @@ fn moved_parts_are_named_and_move_together() {
         (&["--motion", "1,0,0"] as &[&str], "none is named"),
         (&["--motion", "1,0,0", "--moving", "d"], "--moving d: no part has that name"),
         (&["--motion", "1,0", "--moving", "a"], "2 numbers are not 3"),
-        (&["--motion", "1,0,inf", "--moving", "a"], "the velocity holds inf"),
+        (&["--motion", "1,0,inf", "--moving", "a"], "`inf` is no number"),
         (&["--motion", "[]", "--moving", "a"], "the list is empty"),
         (&["--motion", r#"{"velocity":[1e200,0,0]}"#, "--moving", "a"], "beyond ±1e150"),
         (&["--motion", r#"{"speed":1}"#, "--moving", "a"], "unknown field"),

@@ -140,7 +140,7 @@ fn bad_input_is_reported_with_its_remedy() {
         (&["repair", "cube.obj", "-o", "no/out.obj"], "cannot write"),
         (&["repair", "open.obj", "-o", "out.obj", "--weld", "-1"], "the weld tolerance is -1"),
         (&["repair", "cube.obj", "--gap", "0"], "give a finite length above 0"),
-        (&["repair", "cube.obj", "--tiny", "nan"], "the size of tiny components is NaN"),
+        (&["repair", "cube.obj", "--tiny", "nan"], "`nan` is no length: give a finite number"),
         (&["repair", "cube.obj", "--max-hole-edges", "2"], "give at least 3"),
         (&["repair", "cube.obj", "--skip", "polish"], "polish"),
         (&["repair", "cube.obj", "--skip", "fill", "--steps", "weld"], "cannot be used with"),

@@ -53,7 +53,7 @@ fn bad_input_is_reported_with_its_remedy() {
         (&["simplify", "gone.obj", "--triangles", "9"][..], "cannot read gone.obj"),
         (&["simplify", "cube.obj"], "--triangles"),
         (&["simplify", "cube.obj", "--deviation", "-1"], "the deviation is -1: give a length of at least 0"),
-        (&["simplify", "cube.obj", "--deviation", "nan"], "the deviation is NaN"),
+        (&["simplify", "cube.obj", "--deviation", "nan"], "`nan` is no length: give a finite number"),
         (&["simplify", "cube.obj", "--triangles", "-5"], "-5"),
         (&["simplify", "cube.obj", "--triangles", "9", "-o", "cube.obj"], "written over an input"),
         (&["simplify", "cube.obj", "--triangles", "9", "-o", "out.xyz"], "no format has the extension `xyz`"),

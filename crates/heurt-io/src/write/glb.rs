@@ -14,6 +14,9 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
 
+/// The name of this crate in the files that it writes.
+pub(crate) const GENERATOR: &str = "heurt";
+
 /// Writes a GLB file: meshes shared by their instances, one node per part, a material per colour.
 ///
 /// Coordinates are rounded to `f32`. A model in another unit than the metre is scaled to metres by a root node.
@@ -96,7 +99,7 @@ fn document(model: &Model, format: Format, binary: &mut Vec<u8>, uri: Option<Enc
         buffer.insert("uri".to_owned(), uri(binary).into());
     }
     let Tables { views, accessors, meshes, materials, .. } = tables;
-    let mut document = json!({"asset": {"version": "2.0", "generator": "heurt"}, "scene": 0,
+    let mut document = json!({"asset": {"version": "2.0", "generator": GENERATOR}, "scene": 0,
         "scenes": [{"nodes": roots}], "nodes": nodes, "meshes": meshes, "accessors": accessors, "bufferViews": views,
         "buffers": [buffer]});
     if !materials.is_empty() {

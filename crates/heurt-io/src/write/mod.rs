@@ -17,6 +17,7 @@ mod wireframe;
 mod zip;
 
 pub use dxf::{write_dxf_faces, write_dxf_facets, write_polylines_dxf};
+pub(crate) use glb::GENERATOR;
 pub use glb::{write_glb, write_gltf};
 pub use obj::{write_obj, write_polylines_obj};
 pub use off::write_off;

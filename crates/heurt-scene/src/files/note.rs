@@ -1,6 +1,6 @@
 //! Notes on files that were read: contents that were skipped, meshes that were repaired.
 
-use heurt_io::Warning;
+use heurt_io::{Treatment, Warning};
 use serde::Serialize;
 use std::path::Path;
 
@@ -13,7 +13,8 @@ pub struct FileNote {
     /// The part of the file; absent if it concerns all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
-    /// A word for programs: `skipped`, `welded`, `turned`, `open`, `units`, `folder`.
+    /// A word for programs: `skipped`, `welded`, `turned`, `open`, `units`, `folder`, `corners`,
+    /// `axes`.
     pub kind: &'static str,
     /// The number of things concerned.
     pub count: u64,
@@ -34,7 +35,15 @@ impl FileNote {
     /// Makes the note on contents that a reader skipped.
     pub fn of_reader(file: &Path, warning: &Warning) -> Self {
         let place = Some(warning.place.to_string());
-        Self { place, ..Self::about(file, "skipped", warning.count, warning.to_string()) }
+        let (kind, message) = match warning.treatment {
+            Treatment::ReadByCorners => ("corners", warning.to_string()),
+            Treatment::UnitIgnored => {
+                let remedy = "`--file-unit`, or `unit` in an assembly file, reads its coordinates in another unit";
+                ("units", format!("{warning}; {remedy}"))
+            }
+            _ => ("skipped", warning.to_string()),
+        };
+        Self { place, ..Self::about(file, kind, warning.count, message) }
     }
 
     /// Restricts the note to one part of the file.

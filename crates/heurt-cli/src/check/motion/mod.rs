@@ -6,12 +6,15 @@ mod report;
 use super::arguments::SolidArgument;
 use super::selection::matched;
 use super::{CheckArguments, LoadedAssembly, notes};
+use crate::length_option::in_one_unit;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::units::Units;
 use crate::written_pose::Written;
 use crate::{Failure, status::Status, threads};
 use heurt::assembly::{Assembly, AssemblyPart, Journey, JourneyError, JourneyPath, travel};
 use heurt::geometry::Vec3;
+use heurt::io::{Length, LengthError, LengthUnit};
 use std::time::Instant;
 
 /// Moves parts by the arguments and reports the contacts.
@@ -20,7 +23,7 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     if arguments.solid == SolidArgument::Winding {
         return Err(Failure::MotionOfWinding);
     }
-    let path = path_from_option(motion)?;
+    let written = path_from_option(motion)?;
     let mut assembly =
         threads::with(arguments.threads, || LoadedAssembly::load(&arguments.assembly, &arguments.build_options()))??;
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
@@ -29,6 +32,7 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     // First the files that could not be read: an option cannot name a part of them.
     assembly.failures.iter().for_each(Failure::report);
     assembly.place_named(&arguments.assembly.poses)?;
+    let path = written.in_units(assembly.units())?;
     let moved = moved_parts(&assembly, arguments)?;
     let journey = threads::with(arguments.threads, || follow(&assembly, &moved, &path, arguments.quiet))??;
     let journey = if arguments.ignore_touching { journey.without_touching() } else { journey };
@@ -53,17 +57,39 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     })
 }
 
+/// A path as `--motion` gives it.
+struct WrittenPath {
+    path: JourneyPath,
+    /// The offset and the unit of a straight path whose lengths have one.
+    offset: Option<(Vec3, LengthUnit)>,
+}
+
+impl WrittenPath {
+    /// Returns the path in the unit of coordinates.
+    fn in_units(self, units: Units) -> Result<JourneyPath, Failure> {
+        match (self.offset, units.0) {
+            (None, _) => Ok(self.path),
+            (Some((offset, unit)), Some(target)) => Ok(JourneyPath::straight(offset * unit.factor_to(target))?),
+            (Some((offset, unit)), None) => {
+                let value = offset.to_array().into_iter().fold(0.0, |most: f64, one| most.max(one.abs()));
+                let length = Length { value, unit: Some(unit) };
+                Err(Failure::NoLength { option: "--motion", source: LengthError::UnknownCoordinates { length } })
+            }
+        }
+    }
+}
+
 /// Reads the value of `--motion`.
-fn path_from_option(value: &str) -> Result<JourneyPath, Failure> {
+fn path_from_option(value: &str) -> Result<WrittenPath, Failure> {
     let refuse = |reason: String| Failure::NoMotion { reason };
-    let path = match Written::read(value, refuse)? {
-        Written::Json(value) => JourneyPath::read(value),
-        Written::Numbers(numbers) => match *numbers {
-            [x, y, z] => JourneyPath::straight(Vec3::new(x, y, z)),
-            _ => return Err(refuse(format!("{} numbers are not 3", numbers.len()))),
-        },
+    let lengths = match Written::read(value, refuse)? {
+        Written::Json(value) => return Ok(WrittenPath { path: JourneyPath::read(value)?, offset: None }),
+        Written::Numbers(lengths) => lengths,
     };
-    path.map_err(Failure::from)
+    let (numbers, unit) = in_one_unit(&lengths).map_err(refuse)?;
+    let [x, y, z] = *numbers else { return Err(refuse(format!("{} numbers are not 3", numbers.len()))) };
+    let offset = Vec3::new(x, y, z);
+    Ok(WrittenPath { path: JourneyPath::straight(offset)?, offset: unit.map(|unit| (offset, unit)) })
 }
 
 impl From<JourneyError> for Failure {

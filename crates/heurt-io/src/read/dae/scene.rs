@@ -10,7 +10,7 @@ use crate::read::assembly::AssemblyBuilder;
 use crate::read::budget::Budget;
 use crate::read::placement::Frame;
 use crate::read::warnings::Warnings;
-use crate::{Format, LengthUnit, Model, ReadError};
+use crate::{Format, LengthUnit, Model, ReadError, UpAxis};
 use heurt_geometry::{Mat3, Pose, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,6 +76,7 @@ pub(super) fn read(document: &DaeDocument<'_>, budget: Budget, warnings: Warning
         return Err(ReadError::NoFaces { place: document.end(), format: Format::Dae });
     }
     let mut model = scene.assembly.into_model(unit, scene.warnings.into_list())?;
+    model.up = up_axis(document);
     if let [part] = model.parts.as_mut_slice()
         && !scene.has_names
     {
@@ -83,6 +84,17 @@ pub(super) fn read(document: &DaeDocument<'_>, budget: Budget, warnings: Warning
         part.name.clear();
     }
     Ok(model)
+}
+
+/// Reads the axis that the document declares to point up.
+fn up_axis(document: &DaeDocument<'_>) -> Option<UpAxis> {
+    let asset = document.child(0, "asset")?;
+    match document.text(document.child(asset, "up_axis")?).trim() {
+        "X_UP" => Some(UpAxis::X),
+        "Y_UP" => Some(UpAxis::Y),
+        "Z_UP" => Some(UpAxis::Z),
+        _ => None,
+    }
 }
 
 /// Reads the unit of length, and the scale to it.

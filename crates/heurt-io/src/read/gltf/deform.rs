@@ -25,7 +25,7 @@ pub(super) struct DeformationKey {
     pub(super) skin: Option<u32>,
 }
 
-/// What changes the positions of a mesh.
+/// A change of the positions of a mesh.
 #[derive(Clone, Copy)]
 pub(super) struct Deformation<'a> {
     /// A weight for each morph target.

@@ -15,7 +15,8 @@ use super::skin::Skins;
 use crate::read::Wrong;
 use crate::read::budget::{PART, TRIANGLE, VERTEX};
 use crate::read::placement::{Frame, stretched};
-use crate::{Format, LengthUnit, Part, PartFailure, PartialModel, Place, ReadError};
+use crate::write::GENERATOR;
+use crate::{Format, LengthUnit, Part, PartFailure, PartialModel, Place, ReadError, UpAxis};
 use heurt_mesh::TriMesh;
 use std::collections::BTreeMap;
 
@@ -29,6 +30,9 @@ pub(super) fn read(
 ) -> Result<PartialModel, ReadError> {
     let mut read = PartialModel::default();
     read.model.unit = Some(LengthUnit::Metre);
+    // The writer of this crate keeps the axes of a model, so that its files do not follow the format here.
+    let is_own = document.asset.generator.as_deref() == Some(GENERATOR);
+    read.model.up = (!is_own).then_some(UpAxis::Y);
     let originals = originals(document);
     let (bases, baked, weights, skins) = Default::default();
     let mut assembly = Assembly { document, buffers, budget, wrong, read, originals, weights, skins, bases, baked };

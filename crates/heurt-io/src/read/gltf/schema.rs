@@ -33,6 +33,7 @@ pub(super) struct Document<'a> {
 #[derive(Deserialize)]
 pub(super) struct Asset {
     pub(super) version: String,
+    pub(super) generator: Option<String>,
     #[serde(default)]
     pub(super) extras: Extras,
 }

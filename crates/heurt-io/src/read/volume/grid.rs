@@ -84,7 +84,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Returns the cells, and warnings on those that were simplified.
+    /// Returns the cells, and warnings on simplified ones.
     pub fn into_volume(self) -> (VolumeMesh, Vec<Warning>) {
         (self.mesh, self.warnings.into_list())
     }
