@@ -1,5 +1,6 @@
 // Build: writes dist/ with the live page and the report, each as one classic script and one style sheet without hashes.
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const dist = new URL('./dist/', import.meta.url);
@@ -14,7 +15,7 @@ for (const file of readdirSync(dist)) {
 for (const [name, input] of [['viewer', 'src/live/main.ts'], ['report', 'src/report/main.ts']]) {
   await build({
     configFile: false,
-    root: new URL('.', import.meta.url).pathname,
+    root: fileURLToPath(new URL('.', import.meta.url)),
     logLevel: 'warn',
     build: {
       outDir: 'dist',

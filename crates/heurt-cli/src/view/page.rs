@@ -1,9 +1,10 @@
-//! Files of the page, built by npm and kept in the program.
+//! Files of the page, built by npm and kept in the program. `build/` of the crate has them built.
 
 include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
-/// The command that builds the page.
-pub(crate) const HOW_TO_BUILD: &str = "run `npm ci --prefix viewer && npm run build --prefix viewer`, then build again";
+/// The command that builds a program with the page.
+pub(crate) const HOW_TO_BUILD: &str =
+    "with Node 20.19 or newer and npm, build it with `HEURT_PAGE=build cargo build --release`";
 
 #[cfg(not(feature = "view"))]
 /// The command that builds a program that can serve the page.

@@ -18,6 +18,8 @@ mod hull;
 mod live;
 mod other_files;
 mod output;
+#[cfg(unix)]
+mod page_build;
 mod pictures;
 mod query;
 mod query_distances;
