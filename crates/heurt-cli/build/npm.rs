@@ -134,6 +134,6 @@ fn reason(log: &Path, status: ExitStatus) -> String {
     let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_error = |line: &&str| line.to_ascii_lowercase().contains("error");
-    let line = lines().find(is_error).or_else(|| lines().last());
+    let line = lines().find(is_error).or_else(|| lines().next_back());
     line.map_or_else(|| status.to_string(), |line| format!("{line} ({})", log.display()))
 }
