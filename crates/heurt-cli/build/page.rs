@@ -142,7 +142,7 @@ impl Request<'_> {
                 .and_then(|()| fs::write(&digest_file, &digest))
                 .map_err(|error| format!("cannot keep it in {}: {error}", kept.display())),
         });
-        // What npm installs takes 60 MB, and its own cache keeps it.
+        // The packages take 60 MB; the cache of npm keeps them.
         let removed = remove(&place).map_err(|error| format!("cannot remove {}: {error}", place.display()));
         moved.and(removed)?;
         let seconds = began.elapsed().as_secs_f64().ceil();

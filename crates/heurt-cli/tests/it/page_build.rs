@@ -209,7 +209,7 @@ fn off_and_a_folder_run_no_npm() {
     assert_eq!(place.installations(), 0);
 }
 
-/// What happens without a page: the build goes on, names the reason and the remedy; on request it fails.
+/// Checks a build without a page: it goes on, names the reason and the remedy; on request it fails.
 #[track_caller]
 fn goes_on_without(place: &Place, reasons: &[&str]) {
     let note = absent(place.answer(Choice::Automatic, true));
