@@ -6,6 +6,7 @@
 //! Guarantees: the same picture on every machine and for any number of threads; letters are those of a built-in font.
 //! Not guaranteed: translucent surfaces are drawn in four steps of opacity.
 
+mod band;
 mod drawing;
 mod framing;
 mod image;
@@ -13,6 +14,7 @@ mod overlay;
 mod raster;
 mod ray_cast;
 mod shading;
+mod span;
 
 pub use drawing::{Drawing, Instance};
 pub use framing::{Direction, frame_bounds};

@@ -2,13 +2,13 @@
 //!
 //! In: a [`Drawing`], a camera, a size in pixels. Out: an image without words.
 //! Method: corners are placed and projected to samples, two to a pixel in each direction; triangles are clipped at the
-//! near plane (Sutherland and Hodgman 1974) and drawn by edge functions (Pineda 1988). An edge function is evaluated
-//! from the same end for both triangles at an edge, so that no sample between them is missed. Depths are linear on the
-//! screen in both kinds of projection.
+//! near plane (Sutherland and Hodgman 1974) and drawn into bands of rows (`band`). Depths are linear on the screen in
+//! both kinds of projection.
 //! Guarantees: samples of a band are written in the order of the triangles, by one thread: any number of threads gives
 //! the same image.
-//! Cost: linear in the triangles and in the samples that they cover.
+//! Cost: linear in the samples that triangles cover and in the rows that they reach.
 
+use super::band::{BAND, Band};
 use super::drawing::{Drawing, ShadedSurface};
 use super::image::Image;
 use super::shading::Lights;
@@ -17,14 +17,12 @@ use crate::palette::{Colour, meaning_colour};
 use heurt_geometry::{Camera, Meaning, Vec2, Vec3, Visibility};
 use rayon::prelude::*;
 
-/// Rows of samples in a band: a band of 3,200 samples a row takes 800 kB, which a cache holds.
-const BAND: usize = 64;
 /// Width of feature edges, in samples.
 const EDGE_WIDTH: f32 = 2.0;
 /// Width of lines, in samples.
 const LINE_WIDTH: f32 = 3.0;
 /// Distance by which lines are drawn in front of their depth, as a share of the depth range.
-const LINE_BIAS: f32 = 1e-3;
+pub(super) const LINE_BIAS: f32 = 1e-3;
 /// The same for triangles that mark a surface: behind lines.
 const MARK_BIAS: f32 = 5e-4;
 /// Upper and lower colour of the background.
@@ -33,23 +31,23 @@ const BACKGROUND: [Colour; 2] = [[0xff, 0xff, 0xff], [0xe6, 0xeb, 0xf0]];
 const POINT_RADIUS: f64 = 3.5;
 
 /// A corner on the screen: x and y in samples, z from 0 at the near plane to 1 at the far plane, brightness.
-type Corner = [f32; 4];
+pub(super) type Corner = [f32; 4];
 
 /// A triangle on the screen.
 #[derive(Debug, Clone, Copy)]
-struct ScreenTriangle {
-    corners: [Corner; 3],
-    colour: Colour,
+pub(super) struct ScreenTriangle {
+    pub(super) corners: [Corner; 3],
+    pub(super) colour: Colour,
     /// The samples of a pixel that are drawn, as bits.
-    mask: u8,
+    pub(super) mask: u8,
 }
 
 /// A line on the screen.
 #[derive(Debug, Clone, Copy)]
-struct ScreenLine {
-    ends: [Corner; 2],
-    colour: Colour,
-    width: f32,
+pub(super) struct ScreenLine {
+    pub(super) ends: [Corner; 2],
+    pub(super) colour: Colour,
+    pub(super) width: f32,
 }
 
 /// The frame of the screen.
@@ -75,8 +73,12 @@ pub(super) fn draw(drawing: &Drawing, camera: &Camera, [width, height]: [usize; 
     let rows_of_band = 3 * width * (BAND / SAMPLES);
     pixels.par_chunks_mut(rows_of_band).enumerate().for_each(|(number, pixels)| {
         let mut band = Band::new(number * BAND, size);
-        triangles_of[number].iter().for_each(|index| band.draw_triangle(&triangles[*index as usize]));
-        lines_of[number].iter().for_each(|index| band.draw_line(&lines[*index as usize]));
+        for index in &triangles_of[number] {
+            band.draw_triangle(&triangles[*index as usize]);
+        }
+        for index in &lines_of[number] {
+            band.draw_line(&lines[*index as usize]);
+        }
         band.resolve(pixels, width);
     });
     let mut image = Image::of_pixels(width, height, pixels);
@@ -265,129 +267,4 @@ fn mask_of(opacity: f64) -> u8 {
         3 => 0b1011,
         _ => u8::MAX,
     }
-}
-
-/// Samples of a band of rows.
-struct Band {
-    first: usize,
-    size: [usize; 2],
-    colours: Vec<Colour>,
-    depths: Vec<f32>,
-}
-
-impl Band {
-    fn new(first: usize, size: [usize; 2]) -> Self {
-        let rows = BAND.min(size[1] - first);
-        let mut colours = Vec::with_capacity(rows * size[0]);
-        for row in first..first + rows {
-            let mixed = background(row / SAMPLES, size[1] / SAMPLES);
-            colours.resize(colours.len() + size[0], mixed);
-        }
-        Self { first, size, depths: vec![f32::INFINITY; colours.len()], colours }
-    }
-
-    /// Returns the rows of the band within two heights, and the columns within two widths.
-    fn window(
-        &self,
-        [left, right]: [f32; 2],
-        [top, bottom]: [f32; 2],
-    ) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
-        let rows = self.depths.len() / self.size[0];
-        let clamp = |value: f32, most: usize| (value.max(0.0) as usize).min(most);
-        let columns = clamp((left - 0.5).ceil(), self.size[0])..clamp((right + 0.5).floor(), self.size[0]);
-        let first = self.first as f32;
-        (clamp((top - first - 0.5).ceil(), rows)..clamp((bottom - first + 0.5).floor(), rows), columns)
-    }
-
-    fn draw_triangle(&mut self, triangle: &ScreenTriangle) {
-        let [a, b, c] = &triangle.corners;
-        let area = edge(a, b, f64::from(c[0]), f64::from(c[1]));
-        if area == 0.0 {
-            return;
-        }
-        let extent = |k: usize| [a[k].min(b[k]).min(c[k]), a[k].max(b[k]).max(c[k])];
-        let (rows, columns) = self.window(extent(0), extent(1));
-        let inverse = 1.0 / area;
-        for row in rows {
-            let y = (self.first + row) as f64 + 0.5;
-            for column in columns.clone() {
-                let x = column as f64 + 0.5;
-                let (u, v, w) = (edge(b, c, x, y) * inverse, edge(c, a, x, y) * inverse, edge(a, b, x, y) * inverse);
-                if !(u >= 0.0 && v >= 0.0 && w >= 0.0) {
-                    continue;
-                }
-                let sample = (row % SAMPLES) * SAMPLES + column % SAMPLES;
-                if triangle.mask >> sample & 1 == 0 {
-                    continue;
-                }
-                let blend = |k: usize| (u * f64::from(a[k]) + v * f64::from(b[k]) + w * f64::from(c[k])) as f32;
-                let at = row * self.size[0] + column;
-                let depth = blend(2);
-                if depth < self.depths[at] && depth <= 1.0 {
-                    self.depths[at] = depth;
-                    let brightness = blend(3);
-                    self.colours[at] = triangle.colour.map(|part| (f32::from(part) * brightness).min(255.0) as u8);
-                }
-            }
-        }
-    }
-
-    /// Draws a line where nothing is clearly in front of it: row by row if it is steep, column by column otherwise.
-    fn draw_line(&mut self, line: &ScreenLine) {
-        let [a, b] = line.ends;
-        let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
-        let length = dx.hypot(dy);
-        let half = 0.5 * line.width;
-        let (rows, columns) =
-            self.window([a[0].min(b[0]) - half, a[0].max(b[0]) + half], [a[1].min(b[1]) - half, a[1].max(b[1]) + half]);
-        if length == 0.0 {
-            return;
-        }
-        let is_steep = dy.abs() >= dx.abs();
-        let (major, minor) = if is_steep { (1, 0) } else { (0, 1) };
-        let slope = (b[minor] - a[minor]) / (b[major] - a[major]);
-        let spread = half * length / (b[major] - a[major]).abs();
-        let (outer, inner) = if is_steep { (rows, columns) } else { (columns, rows) };
-        let (outer_first, inner_first) = if is_steep { (self.first, 0) } else { (0, self.first) };
-        for along in outer {
-            let position = (outer_first + along) as f32 + 0.5;
-            let share = ((position - a[major]) / (b[major] - a[major])).clamp(0.0, 1.0);
-            let centre = a[minor] + (a[major] + share * (b[major] - a[major]) - a[major]) * slope - inner_first as f32;
-            let depth = a[2] + (b[2] - a[2]) * share;
-            let from = ((centre - spread - 0.5).ceil().max(inner.start as f32)) as usize;
-            let to = ((centre + spread + 0.5).floor().min(inner.end as f32)).max(0.0) as usize;
-            for across in from..to {
-                let (row, column) = if is_steep { (along, across) } else { (across, along) };
-                let at = row * self.size[0] + column;
-                if depth - LINE_BIAS < self.depths[at] {
-                    self.colours[at] = line.colour;
-                }
-            }
-        }
-    }
-
-    /// Averages the samples of each pixel.
-    fn resolve(&self, pixels: &mut [u8], width: usize) {
-        for (number, pixel) in pixels.chunks_exact_mut(3).enumerate() {
-            let (row, column) = (number / width * SAMPLES, number % width * SAMPLES);
-            for (k, part) in pixel.iter_mut().enumerate() {
-                let mut sum = 0u32;
-                for sample in 0..SAMPLES * SAMPLES {
-                    let at = (row + sample / SAMPLES) * self.size[0] + column + sample % SAMPLES;
-                    sum += u32::from(self.colours[at][k]);
-                }
-                *part = ((sum + 2) / (SAMPLES * SAMPLES) as u32) as u8;
-            }
-        }
-    }
-}
-
-/// Twice the signed area of two corners and a sample; exactly opposite if the corners are swapped.
-#[inline(always)]
-fn edge(a: &Corner, b: &Corner, x: f64, y: f64) -> f64 {
-    let is_ordered = (a[0], a[1]) <= (b[0], b[1]);
-    let (from, to) = if is_ordered { (a, b) } else { (b, a) };
-    let (fx, fy) = (f64::from(from[0]), f64::from(from[1]));
-    let value = (f64::from(to[0]) - fx) * (y - fy) - (f64::from(to[1]) - fy) * (x - fx);
-    if is_ordered { value } else { -value }
 }
