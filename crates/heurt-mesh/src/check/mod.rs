@@ -19,10 +19,10 @@ mod holes;
 mod incidence;
 mod near_convex;
 pub(crate) mod orientation;
+mod oriented_tree;
 mod outer_hull;
 mod place;
 mod self_intersection;
-mod support_tree;
 
 pub use boundary::is_boundary;
 pub use class::{Class, Unprintable};
@@ -34,6 +34,7 @@ pub use self_intersection::meet_beyond_shared;
 use std::fmt;
 
 use heurt_geometry::is_degenerate;
+use near_convex::Deviation;
 use rayon::prelude::*;
 
 use crate::solidify::rounding_of;
@@ -46,8 +47,11 @@ pub struct Report {
     pub class: Class,
     /// Upper bound on the Hausdorff distance between the surface and the boundary of its convex hull, in metres: 0 if
     /// the mesh is exactly convex, which exact predicates decide; `None` if it is open or deviates by more than 1 % of
-    /// its size.
+    /// its size, or if the search for it ended at a limit.
     pub deviation: Option<f64>,
+    /// The search for the deviation did not end at [`CheckOptions::max_convexity_steps`]. A mesh that is convex up to
+    /// rounding has the class [`Class::Solid`] otherwise.
+    pub is_convexity_known: bool,
     /// Every edge is shared by equally many opposite half-edges.
     pub closed: bool,
     /// At most two triangles meet in an edge, and the triangles at a vertex are one fan.
@@ -114,13 +118,21 @@ pub struct CheckOptions {
     pub max_self_intersections: usize,
     /// The number of faults of each kind that are listed; all are counted.
     pub max_faults: usize,
+    /// The number of boxes that the search for the deviation from convexity examines, about; exact convexity is decided
+    /// without it. `u64::MAX` is no limit.
+    pub max_convexity_steps: u64,
 }
 
 impl Default for CheckOptions {
     fn default() -> Self {
         // A million pairs are found within seconds; a thousand faults of a kind are more than a user can repair by
-        // hand.
-        Self { self_intersections: true, max_self_intersections: 1 << 20, max_faults: 1000 }
+        // hand. The steps take some tenths of a second: enough for a rounded sphere of 100,000 triangles.
+        Self {
+            self_intersections: true,
+            max_self_intersections: 1 << 20,
+            max_faults: 1000,
+            max_convexity_steps: 1 << 26,
+        }
     }
 }
 
@@ -187,18 +199,32 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     let intersects = counts.iter().any(|count| count.kind == "self-intersection");
     let is_exact = closed && manifold && oriented && degenerate.is_empty() && convex::is_convex(topology);
     let is_rounding = rounding_of(topology.mesh());
-    let deviation = match (is_exact, closed && topology.edge_count() > 0) {
-        (true, _) => Some(0.0),
-        (false, true) => near_convex::deviation(topology, is_rounding),
-        (false, false) => None,
+    let found = match (is_exact, closed && topology.edge_count() > 0) {
+        (true, _) => Deviation::Within(0.0),
+        (false, true) => near_convex::deviation(topology, is_rounding, options.max_convexity_steps),
+        (false, false) => Deviation::Large,
     };
+    let is_convexity_known = found != Deviation::Unknown;
+    let deviation = if let Deviation::Within(deviation) = found { Some(deviation) } else { None };
     let class = match deviation {
         Some(deviation) if !intersects && deviation <= is_rounding => Class::Convex,
         _ => class_of(topology, closed, intersects),
     };
     let complete = options.self_intersections && !has_more && counts.iter().all(|count| count.listed == count.count);
     let has_searched = options.self_intersections;
-    (Report { class, deviation, closed, manifold, oriented, faults, counts, has_searched, complete }, tests)
+    let report = Report {
+        class,
+        deviation,
+        is_convexity_known,
+        closed,
+        manifold,
+        oriented,
+        faults,
+        counts,
+        has_searched,
+        complete,
+    };
+    (report, tests)
 }
 
 /// Tests whether the mesh is exactly the boundary of a convex body, by predicates.

@@ -9,8 +9,8 @@
 //!    leaves H: every point of t is within e of ∂H. The least e of a few n is taken; δ₁ is the largest e of all
 //!    triangles. First n is the normal of t or of a neighbour. If that is too coarse, as where small triangles tilt by
 //!    their rounding errors, n is the normal of the facet of H over the centre of t: the facet that a ray from an inner
-//!    point c hits has the support point of the dual polytope of H. A tree of boxes over the vertices finds the support
-//!    of n.
+//!    point c hits has the support point of the dual polytope of H. A tree of oriented boxes finds
+//!    the support of n.
 //! 2. Let H′ be the points of H at least δ₁ from ∂H: a convex set, whose inside M does not meet by 1. So M winds
 //!    equally often around all of it: once, as the solid angles at c show. A segment from a point of ∂H to H′ crosses
 //!    M, since nothing winds around the outside. So ∂H is within the largest distance to H′ of M. That distance is a
@@ -19,14 +19,15 @@
 //!    point of H′ within |v − c|·δ₁/ρ of v. If that is coarse, as in thin plates, points against the mean normal of the
 //!    facets of H at v are tried: they are in H′ if they are inside and δ₁ away from all facets.
 //!
-//! Guarantees: δ is a bound, rounding errors included. Not guaranteed: that it is the least one. Cost: O(n log n) if
-//! the mesh is nearly convex; a sample of triangles rejects other meshes in O(n).
+//! Guarantees: δ is a bound, rounding errors included. Not guaranteed: that it is the least one. Cost: O(n log n) for a
+//! rounded smooth body, more if many triangles lie in one face, up to the limit of steps; a sample of triangles rejects
+//! other meshes in O(n).
 
 use heurt_geometry::{Triangle, Vec3};
 use rayon::prelude::*;
 
+use super::oriented_tree::{OrientedTree, ROUNDING};
 use super::outer_hull::Hull;
-use super::support_tree::{ROUNDING, SupportTree};
 use crate::decompose::nearest_on;
 use crate::measure::LocalFrame;
 use crate::shells::winding_number;
@@ -36,29 +37,79 @@ use crate::{Topology, TriMesh};
 const LARGEST: f64 = 0.01;
 /// Triangles that are tested against all vertices first.
 const SAMPLE: usize = 16;
+/// Triangles up to which rounding errors of heights within a flat face are followed: of every triangle, all others in
+/// its face are then examined.
+const FOLLOWED: usize = 1 << 10;
+/// The least depth that is computed for more triangles.
+const FLOOR: f64 = 3.0 * ROUNDING;
+/// Runs of triangles that are examined with the same depth: few at first, until the depth is about known.
+const FIRST_ROUND: usize = 8;
+const LAST_ROUND: usize = 1 << 13;
+/// The cost of all runs is estimated when one of this number is done.
+const SAMPLED_SHARE: usize = 32;
 /// Error of the distance from a point to a triangle (see `decompose`), as a share of the size.
 const DISTANCE_BLUR: f64 = 1e-6;
 
-/// Computes the deviation of a closed mesh from convexity, in metres; a bound up to `enough` metres is not refined.
-pub(super) fn deviation(topology: &Topology, enough: f64) -> Option<f64> {
+/// The deviation of a mesh from convexity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Deviation {
+    /// It is at most this, in metres.
+    Within(f64),
+    /// A bound of 1 % of the size cannot be shown.
+    Large,
+    /// The search takes more steps than allowed.
+    Unknown,
+}
+
+/// Computes the deviation of a closed mesh from convexity; a bound up to `enough` metres is not refined. The search
+/// examines about `max_steps` boxes at most.
+pub(super) fn deviation(topology: &Topology, enough: f64, max_steps: u64) -> Deviation {
     let frame = LocalFrame::of(topology.mesh());
     if !may_be_convex(topology.mesh(), &frame) {
-        return None;
+        return Deviation::Large;
     }
     let surface = HullSurface::new(topology, &frame);
     let in_metres = |share: f64| share * frame.unit();
-    let coarse = surface.depth(None).and_then(|depth| surface.spread(depth, None).map(|spread| depth.max(spread)));
-    if let Some(coarse) = coarse.map(in_metres).filter(|&coarse| coarse <= enough) {
-        return Some(coarse);
+    let mut steps = Steps { left: max_steps, taken: 0 };
+    let mut bound = |hull: Option<&Hull>| match surface.depth(hull, &mut steps) {
+        Deviation::Within(depth) => Ok(surface.spread(depth, hull).map(|spread| in_metres(depth.max(spread)))),
+        Deviation::Large => Ok(None),
+        Deviation::Unknown => Err(Deviation::Unknown),
+    };
+    let found = bound(None).and_then(|coarse| {
+        if coarse.is_some_and(|coarse| coarse <= enough) {
+            return Ok(coarse);
+        }
+        let Some(hull) = Hull::new(&surface) else { return Ok(coarse) };
+        let fine = bound(Some(&hull))?;
+        Ok(match (coarse, fine) {
+            (Some(coarse), Some(fine)) => Some(coarse.min(fine)),
+            (coarse, fine) => coarse.or(fine),
+        })
+    });
+    found.map_or_else(|unknown| unknown, |bound| bound.map_or(Deviation::Large, Deviation::Within))
+}
+
+/// The steps that a search may still take.
+struct Steps {
+    left: u64,
+    /// The steps of the present pass over all runs.
+    taken: u64,
+}
+
+impl Steps {
+    /// Takes some steps, after which `later` of `all` runs are left; returns false if steps are used up, or if runs as
+    /// costly as those before would use up twice as many as there are.
+    fn take(&mut self, steps: u64, later: usize, all: usize) -> bool {
+        let Some(left) = self.left.checked_sub(steps) else { return false };
+        (self.left, self.taken) = (left, self.taken + steps);
+        let done = all - later;
+        let expected = self.taken as f64 / done as f64 * later as f64;
+        if later == 0 {
+            self.taken = 0;
+        }
+        done * SAMPLED_SHARE < all || expected <= 2.0 * left as f64
     }
-    let Some(hull) = Hull::new(&surface) else { return coarse.map(in_metres) };
-    let fine = surface.depth(Some(&hull));
-    let fine = fine.and_then(|depth| surface.spread(depth, Some(&hull)).map(|spread| depth.max(spread)));
-    match (coarse, fine) {
-        (Some(coarse), Some(fine)) => Some(coarse.min(fine)),
-        (coarse, fine) => coarse.or(fine),
-    }
-    .map(in_metres)
 }
 
 /// Tests a sample of triangles against all vertices.
@@ -121,28 +172,63 @@ impl HullSurface {
         self.corners[triangle].iter().map(|corner| normal.dot(*corner)).fold(f64::INFINITY, f64::min)
     }
 
-    /// Computes step 1: the largest distance of a point of the mesh from the boundary of its hull.
-    fn depth(&self, hull: Option<&Hull>) -> Option<f64> {
-        let tree = SupportTree::new(&self.corners);
+    /// Computes step 1: the largest distance of a point of the mesh from the boundary of its hull, as a share of the
+    /// size.
+    fn depth(&self, hull: Option<&Hull>, steps: &mut Steps) -> Deviation {
+        let tree = OrientedTree::new(&self.corners);
         let duals = hull.map(|hull| (hull, hull.dual_tree()));
-        let mut depth: f64 = 0.0;
-        for triangle in 0..self.corners.len() {
+        let runs: Vec<&[u32]> = tree.runs().collect();
+        let mut depth = if self.corners.len() > FOLLOWED { FLOOR } else { 0.0 };
+        let (mut rest, mut round) = (runs.as_slice(), FIRST_ROUND);
+        // The depth is known at the beginning of a round, so that threads do not change what is computed.
+        while !rest.is_empty() {
+            let (some, later) = rest.split_at(round.min(rest.len()));
+            let of_run = |run: &&[u32]| self.depth_of_run(run, &tree, duals.as_ref(), depth);
+            let deeper = |a: (f64, u64), b: (f64, u64)| (a.0.max(b.0), a.1 + b.1);
+            let (found, taken) = some.par_iter().map(of_run).reduce(|| (depth, 0), deeper);
+            depth = found;
+            if depth > LARGEST {
+                return Deviation::Large;
+            }
+            if !steps.take(taken, later.len(), runs.len()) {
+                return Deviation::Unknown;
+            }
+            (rest, round) = (later, LAST_ROUND.min(2 * round));
+        }
+        Deviation::Within(depth + ROUNDING)
+    }
+
+    /// Computes the largest distance of a point of some triangles from the boundary of the hull, at least `depth`, and
+    /// the steps taken.
+    fn depth_of_run(
+        &self,
+        run: &[u32],
+        tree: &OrientedTree,
+        duals: Option<&(&Hull, OrientedTree)>,
+        mut depth: f64,
+    ) -> (f64, u64) {
+        let mut steps = 0;
+        let pierced = tree.pierced(run, &self.normals, depth, &mut steps);
+        for (_, &triangle) in run.iter().enumerate().filter(|(k, _)| pierced >> k & 1 == 1) {
+            let triangle = triangle as usize;
             let mut least = f64::INFINITY;
-            let over = |(hull, tree): &(&Hull, SupportTree)| hull.facet_over(tree, mean(&self.corners[triangle]));
-            let facet = || duals.as_ref().and_then(over);
-            let of_facet = std::iter::once_with(facet).flatten().map(|normal| (normal, self.base(triangle, normal)));
-            for (normal, base) in self.heights(triangle).chain(of_facet) {
-                least = least.min(tree.support(normal, base + depth) - base);
-                if least <= depth {
-                    break;
-                }
+            let mut attempt = |normal: Vec3, base: f64, steps: &mut u64| {
+                let top = tree.support(normal, base + depth, steps);
+                least = least.min(if top > base + depth { top - base } else { depth });
+                least <= depth
+            };
+            if !self.heights(triangle).any(|(normal, base)| attempt(normal, base, &mut steps))
+                && let Some((hull, dual_tree)) = duals
+                && let Some(normal) = hull.facet_over(dual_tree, mean(&self.corners[triangle]), &mut steps)
+            {
+                attempt(normal, self.base(triangle, normal), &mut steps);
             }
             depth = depth.max(least);
             if depth > LARGEST {
-                return None;
+                break;
             }
         }
-        Some(depth + ROUNDING)
+        (depth, steps)
     }
 
     /// Steps 2 and 3: the largest distance of a point of the hull's boundary from the mesh.

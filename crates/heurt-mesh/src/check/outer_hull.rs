@@ -3,7 +3,7 @@
 //! In: the triangles of a surface in its frame. Out: the facet of the hull over a point, and the distance of the
 //! vertices of the hull from the points at a depth inside it.
 //! Method: the exact hull. Seen from an inner point c, the facet over a direction d has the dual point n/(h − n·c)
-//! with the greatest product with d; a [`SupportTree`] over the dual points finds it.
+//! with the greatest product with d; a [`OrientedTree`] over the dual points finds it.
 //! Guarantees: [`Hull::spread`] is a bound; [`Hull::facet_over`] is a good direction, and no proof depends on the
 //! choice.
 //! Cost: O(n log n) for the hull; O(vertices · facets) for the spread, up to a limit.
@@ -12,7 +12,7 @@ use heurt_geometry::{ConvexHull, Sign, Triangle, Vec3, orient3d};
 use rayon::prelude::*;
 
 use super::near_convex::HullSurface;
-use super::support_tree::{ROUNDING, SupportTree};
+use super::oriented_tree::{OrientedTree, ROUNDING};
 
 /// Limit of vertices of a surface for which a hull is computed: approximately a second.
 const MAX_VERTICES: usize = 1 << 18;
@@ -91,14 +91,14 @@ impl Hull {
     }
 
     /// Builds the tree over the dual points.
-    pub(super) fn dual_tree(&self) -> SupportTree<'_> {
-        SupportTree::new(&self.duals)
+    pub(super) fn dual_tree(&self) -> OrientedTree<'_> {
+        OrientedTree::new(&self.duals)
     }
 
     /// Returns the normal of the facet over a point, seen from the inner point.
-    pub(super) fn facet_over(&self, tree: &SupportTree, point: Vec3) -> Option<Vec3> {
+    pub(super) fn facet_over(&self, tree: &OrientedTree, point: Vec3, steps: &mut u64) -> Option<Vec3> {
         let direction = (point - self.centre).try_normalize()?;
-        tree.support_point(direction).map(|facet| self.facets[facet as usize].normal)
+        tree.support_point(direction, steps).map(|facet| self.facets[facet as usize].normal)
     }
 
     /// Bounds the distance of each vertex from the points at least `depth` inside, if it is below `most`; `None` if

@@ -299,3 +299,16 @@ fn what_is_far_from_convex_has_no_deviation() {
         assert_ne!(report.class, Class::Convex, "{name}");
     }
 }
+
+#[test]
+fn the_search_for_the_deviation_ends_at_its_limit() {
+    let ball = in_f32(&generate::uv_sphere(1.0, 64).unwrap());
+    let whole = check(&ball);
+    assert!(whole.is_convexity_known && whole.class == Class::Convex);
+    let options = CheckOptions { max_convexity_steps: 1000, ..CheckOptions::default() };
+    let limited = check_with(&ball, &options);
+    assert!(!limited.is_convexity_known && limited.class == Class::Solid && limited.deviation.is_none());
+    // Exact convexity needs no search.
+    let exact = check_with(&generate::cuboid([1.0, 2.0, 3.0]).unwrap(), &options);
+    assert!(exact.is_convexity_known && exact.class == Class::Convex);
+}
