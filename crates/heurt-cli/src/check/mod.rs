@@ -157,9 +157,8 @@ struct Lengths {
 
 impl Lengths {
     fn of(arguments: &CheckArguments, units: Units) -> Result<Self, Failure> {
-        let in_units = |length: Option<LengthArgument>, option| {
-            length.map(|length| length.in_units(option, units)).transpose()
-        };
+        let in_units =
+            |length: Option<LengthArgument>, option| length.map(|length| length.in_units(option, units)).transpose();
         Ok(Self {
             clearance: in_units(arguments.clearance, "--clearance")?,
             tolerance: in_units(arguments.tolerance, "--tolerance")?,
