@@ -31,6 +31,9 @@ struct InspectedJson<'d> {
     convex: bool,
     /// Distance from convexity, if it is at most 1 % of its size.
     convex_deviation: Option<f64>,
+    /// Present if the distance is unknown at the limit of work: `convex` is false then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    convexity_unknown: bool,
     components: usize,
     euler: i64,
     genus: Option<u64>,
@@ -129,6 +132,7 @@ fn mesh<'d>(inspected: &'d Inspected, arguments: &InspectArguments) -> Inspected
         oriented: report.oriented,
         convex: report.class == Class::Convex,
         convex_deviation: report.deviation,
+        convexity_unknown: !report.is_convexity_known,
         components: measures.components,
         euler: measures.euler,
         genus: measures.genus,

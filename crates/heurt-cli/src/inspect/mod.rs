@@ -13,6 +13,7 @@ use crate::length_option::LengthArgument;
 use crate::load::{self, Buffers, LoadedFile};
 use crate::output::Output;
 use crate::picture::PictureArguments;
+use crate::progress::Progress;
 use crate::reading::ReadArguments;
 use crate::targets::Targets;
 use crate::units::Units;
@@ -35,6 +36,7 @@ Examples:
   heurt inspect part.stl --export faults.glb   the mesh with its faulty faces coloured by kind
   heurt inspect part.stl --edges edges.dxf     its creases and open borders as lines, for a drawing
   heurt inspect part.stl --thickness ball --thin 0.8   where are walls thinner than 0.8?
+  heurt inspect ball.stl --convexity           how far from convex, however long that takes
   heurt inspect parts/ --recursive --json      all meshes of a folder, for a program to read
   heurt inspect scan.ply --strict              exit status 1 if there is any fault
 
@@ -62,6 +64,9 @@ pub(crate) struct InspectArguments {
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadArguments,
+    /// Measures how far a mesh is from convex without a limit of work; without it, some tenths of a second are spent.
+    #[arg(long)]
+    convexity: bool,
     /// Measures the thickness of walls, by inscribed balls or by rays along the inward normal.
     #[arg(long, value_enum, value_name = "METHOD")]
     thickness: Option<ThicknessChoice>,
@@ -166,6 +171,7 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
         arguments.json || arguments.export.is_some() || arguments.edges.is_some() || arguments.picture.path().is_some();
     let mut has_fault = false;
     let mut all = Vec::new();
+    let progress = Progress::new("inspecting files", files.len() as u64, arguments.quiet || !arguments.json);
     for file in files {
         let buffers = Buffers::default();
         match threads::with(arguments.threads, || inspect(&file, arguments, &buffers))? {
@@ -186,7 +192,9 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
             }
             Err(failure) => failures.push(failure),
         }
+        progress.step();
     }
+    drop(progress);
     if arguments.json {
         json::print(&all, &failures, &warnings, arguments, out).map_err(Failure::output)?;
     } else if !arguments.quiet {
@@ -281,7 +289,11 @@ fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) 
     if !measures.are_finite() {
         return Err(Failure::Unmeasurable { path: file.to_owned(), part: name });
     }
-    let options = CheckOptions { max_faults: arguments.limit.max(arguments.faults), ..CheckOptions::default() };
+    let max_faults = arguments.limit.max(arguments.faults);
+    let mut options = CheckOptions { max_faults, ..CheckOptions::default() };
+    if arguments.convexity {
+        options.max_convexity_steps = u64::MAX;
+    }
     let report = check_over(&topology, &options);
     let facets = polygons.map(|polygons| check_polygons(&mesh, &polygons));
     let thickness = arguments.thickness.map(|method| {

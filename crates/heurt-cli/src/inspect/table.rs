@@ -49,6 +49,9 @@ pub(super) fn print(inspected: &Inspected, arguments: &InspectArguments, out: &m
         let within = if report.class == Class::Convex { "counts as convex" } else { "does not count as convex" };
         rows.push(("from convex", format!("at most {} {}: {within}", number(deviation), units.length())));
     }
+    if !report.is_convexity_known {
+        rows.push(("from convex", "not known within the limit of work: --convexity measures it".to_owned()));
+    }
     if let Some(facets) = facets {
         rows.push(("facets", facet_lines(facets, *units)));
     }

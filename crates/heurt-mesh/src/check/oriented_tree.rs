@@ -271,3 +271,71 @@ fn morton(point: Vec3) -> u64 {
     };
     spread(point.x) | spread(point.y) << 1 | spread(point.z) << 2
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{TriMesh, generate};
+    use heurt_geometry::Quat;
+
+    /// The triangles of a turned mesh, with coordinates up to 1 that are rounded as in a file of `f32`.
+    fn rounded(mesh: &TriMesh) -> Vec<Triangle> {
+        let turn = Quat::from_xyzw(0.6, 0.0, 0.0, 0.8);
+        let place = |corner: Vec3| (turn * corner).map(|x| f64::from(x as f32));
+        (0..mesh.triangles().len() as u32).map(|triangle| mesh.corners(triangle).map(place)).collect()
+    }
+
+    fn normals(corners: &[Triangle]) -> Vec<Vec3> {
+        corners.iter().map(|[a, b, c]| (b - a).cross(c - a).normalize_or_zero()).collect()
+    }
+
+    #[test]
+    fn supports_are_those_of_all_corners() {
+        for mesh in [
+            generate::uv_sphere(0.9, 40).expect("a sphere"),
+            generate::cylinder(0.005, 0.9, 300).expect("a rod"),
+            generate::torus(0.6, 0.2, 30, 16).expect("a torus"),
+        ] {
+            let corners = rounded(&mesh);
+            let (tree, normals) = (OrientedTree::new(&corners), normals(&corners));
+            let highest = |normal: Vec3| {
+                corners.iter().map(|corners| height_along(corners, normal)).fold(f64::NEG_INFINITY, f64::max)
+            };
+            let mut steps = 0;
+            for &normal in normals.iter().step_by(7) {
+                assert_eq!(tree.support(normal, f64::NEG_INFINITY, &mut steps), highest(normal));
+                assert_eq!(tree.support(normal, 5.0, &mut steps), 5.0);
+            }
+            for (run, depth) in tree.runs().zip([0.0, 1e-6, 1e-3].into_iter().cycle()) {
+                let pierced = tree.pierced(run, &normals, depth, &mut steps);
+                for (k, &triangle) in run.iter().enumerate() {
+                    let normal = normals[triangle as usize];
+                    let low = -height_along(&corners[triangle as usize], -normal);
+                    assert!(pierced >> k & 1 == 1 || highest(normal) <= low + depth, "triangle {triangle}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_planes_of_a_sphere_and_a_rod_take_few_steps_at_any_size() {
+        // Depths that rounding does not reach.
+        let steps_a_triangle = |mesh: &TriMesh, depth: f64| {
+            let corners = rounded(mesh);
+            let (tree, normals) = (OrientedTree::new(&corners), normals(&corners));
+            let mut steps = 0;
+            tree.runs().for_each(|run| _ = tree.pierced(run, &normals, depth, &mut steps));
+            steps as f64 / corners.len() as f64
+        };
+        let [few, many] = [60, 240].map(|segments| {
+            let sphere = generate::uv_sphere(0.9, segments).expect("a sphere");
+            steps_a_triangle(&sphere, 1e-6)
+        });
+        assert!(many < 2.0 * few, "{few} and {many} steps a triangle of a sphere");
+        let [few, many] = [300, 2400].map(|segments| {
+            let rod = generate::cylinder(0.005, 0.9, segments).expect("a rod");
+            steps_a_triangle(&rod, 1e-5)
+        });
+        assert!(many < 3.0 * few, "{few} and {many} steps a triangle of a rod");
+    }
+}
