@@ -2,7 +2,7 @@
 //!
 //! In: a pair of placed parts that interfere, and their intersecting triangles. Out: [`InterferenceDepth`].
 //! Method: the local depth is bounded from both sides (`local_depth`), no finer than a tolerance; without one, no finer
-//! than the chord error of the tessellated surfaces that meet, for below that the files do not say whether the true
+//! than the chord error of the tessellated surfaces that meet, for below it the files leave open whether the true
 //! surfaces meet at all. Only for depths beyond it the lower bound of a separating translation is sought
 //! (`inscribed_depth`), and a translation that separates (`separating_translation`), after which the parts share no
 //! point. A pin in a hole that is too tight has a small local depth and a long translation.
@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 pub enum Certainty {
     /// The parts interfere deeper than the error of their tessellations.
     Real,
-    /// Depth or gap lie within the error of the tessellations: the true surfaces may touch, overlap or be apart.
+    /// Depth or gap lie within the error of the tessellations: the true surfaces may touch, overlap or have a gap.
     WithinTessellation,
     /// The bounds of the depth do not decide: it may be within the error or deeper.
     Unproved,
@@ -71,7 +71,7 @@ impl InterferenceDepth {
         }
         let found = inscribed_depth(a, b, &places(met, local));
         // A bound of 0 gives no information: far from the origin, rounding may leave no more. A point of one surface
-        // that deep in the other part is a ball of radius 0 with a ball of that radius.
+        // that deep in its partner is a ball of radius 0 with a ball of that radius.
         let at_least = found.map(|found| found.depth).into_iter().chain(proved).filter(|&depth| depth > 0.0);
         // B leaves A against the direction away from the boundary of A, or along the direction away from its own
         // boundary.

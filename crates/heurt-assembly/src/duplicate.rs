@@ -2,8 +2,8 @@
 //!
 //! In: two placed parts that meet, and a length below which surfaces are the same. Out: whether they are duplicates.
 //! Method: their boxes, their volumes and then their surfaces are compared: each vertex of one part lies within the
-//! length of the surface of the other. Guarantees: parts of one shape in one pose are duplicates. Not guaranteed: that
-//! surfaces between vertices are as near.
+//! length of the surface of its partner. Guarantees: parts of one shape in one pose are duplicates. Not guaranteed:
+//! that surfaces between vertices are as near.
 //! Cost: nothing for parts with other boxes; else a nearest-point query for each vertex.
 
 use super::interference::PlacedPart;

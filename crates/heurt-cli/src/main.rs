@@ -77,7 +77,7 @@ fn command() -> ExitCode {
     }
 }
 
-/// Replaces the error of `heurt help NAME`, which lacks a suggestion, by that of `heurt NAME`, which has one.
+/// Replaces the error of `heurt help NAME`, which lacks a suggestion, by the error of `heurt NAME`, which has one.
 fn suggest(words: clap::Error) -> clap::Error {
     let mut given = std::env::args_os().skip(1);
     let is_help = given.next().is_some_and(|word| word == "help");

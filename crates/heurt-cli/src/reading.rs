@@ -17,7 +17,7 @@ pub(crate) struct ReadArguments {
     /// files that declare none are taken to be in this one.
     #[arg(long, value_name = "UNIT", value_parser = unit_from_argument)]
     pub(crate) unit: Option<LengthUnit>,
-    /// The unit of the coordinates in the files, in place of the one that they declare or fail to declare.
+    /// The unit of the coordinates in the files, in place of a unit that they declare or fail to declare.
     #[arg(long, value_name = "UNIT", value_parser = unit_from_argument)]
     pub(crate) file_unit: Option<LengthUnit>,
     /// Merges vertices nearer than this where that closes an open mesh: `auto` (4 ulp of an f32 at the size of the

@@ -33,7 +33,7 @@ impl WrittenPose {
     }
 }
 
-/// Makes the error of a pose with a unit where that of the coordinates is unknown; shows its longest coordinate.
+/// Makes the error of a pose with a unit where the unit of the coordinates is unknown; shows its longest coordinate.
 pub(crate) fn unknown_unit(pose: &Pose, unit: LengthUnit) -> LengthError {
     let coordinates = pose.translation().to_array();
     let value = coordinates.into_iter().fold(0.0, |most: f64, one| if one.abs() > most.abs() { one } else { most });

@@ -1,7 +1,7 @@
 //! File formats that are not read, known by their name or first bytes: solids of CAD programs, robots, native files.
 //!
 //! In: an extension or the bytes of a file. Out: the format, and lines by which its contents become a mesh file.
-//! Cost: O(1): only the first bytes are looked at.
+//! Cost: O(1): only the first bytes are examined.
 
 use super::read::BYTE_ORDER_MARK;
 use std::fmt;

@@ -39,7 +39,7 @@ pub fn estimate_chord_errors(topology: &Topology<'_>) -> Vec<f64> {
             (b - a).cross(c - a)
         });
         let [Some(one_normal), Some(other_normal)] = doubled.map(robust_normalize) else { continue };
-        // Along a proper edge the half-edges run in opposite directions; else one triangle faces the other side.
+        // Along a proper edge the half-edges run in opposite directions; else one triangle faces inwards.
         let other_normal = if edge.imbalance() == 0 { other_normal } else { -other_normal };
         let turn = one_normal.cross(other_normal).length().atan2(one_normal.dot(other_normal));
         let length = (to - from).length();

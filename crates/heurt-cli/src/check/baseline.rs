@@ -2,8 +2,8 @@
 //!
 //! In: the JSON of an earlier `heurt check … --json`, and the current findings. Out: [`Comparison`].
 //! Method: pairs are matched by the names of their parts, in either order. A pair has changed if its kind differs, or
-//! if the bounds of its local depth exclude the earlier ones by more than [`CHANGE`]. Pairs without depths are compared by
-//! kind only. Pairs nearer than the clearance are compared by their distances. Lengths are converted if both reports
+//! if the bounds of its local depth exclude the earlier ones by more than [`CHANGE`]. Pairs without depths are compared
+//! by kind only. Pairs nearer than the clearance are compared by their distances. Lengths are converted if both reports
 //! have a unit. A pair that is not found is gone only if this check would have reported it; else it is counted as not
 //! compared.
 

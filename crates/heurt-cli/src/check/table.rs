@@ -72,7 +72,7 @@ pub(crate) fn print(
         let mut columns = columns(assembly, findings, options.comparison, prefix.len());
         let mut table = tabulate(&columns, out);
         if !out.is_terminal() && is_wide(&table) {
-            // The number of triangles says least.
+            // The number of triangles matters least.
             columns.retain(|(title, ..)| title != TRIANGLE_PAIRS);
             table = tabulate(&columns, out);
         }

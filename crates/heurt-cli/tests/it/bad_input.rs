@@ -98,7 +98,7 @@ fn poses_that_are_none_are_refused_with_the_reason() {
     let cases = [
         ("1,2", "2 numbers"),
         ("1,2,x", "`x`"),
-        ("1,2,nan", "NaN"),
+        ("1,2,nan", "`nan` is no number"),
         ("1,2,inf", "inf"),
         ("0,0,0,0,0,0,2", "norm 2"),
         ("0,0,0,0,0,0,0", "norm 0"),

@@ -119,7 +119,7 @@ fn faults_are_reported_where_a_part_is_in_its_file() {
     assert!(run.out.contains("(at 10  1  1.5 in the file"), "{}", run.out);
     let report = shop.run(&["inspect", "open.gltf", "--json"]).json();
     near(&report["meshes"][0]["centres_in_file"][0], [10.0, 1.0, 1.5]);
-    near(&report["meshes"][0]["faults"][0]["centre"], [0.0, 1.0, 1.5]);
+    near(&report["meshes"][0]["faults"][0]["where"], [0.0, 1.0, 1.5]);
 }
 
 /// A triangle with the given up axis.

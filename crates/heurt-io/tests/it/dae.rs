@@ -1,7 +1,7 @@
 //! COLLADA files: hierarchies, transforms, primitives, units, what is skipped and what is refused.
 
 use heurt_geometry::{Pose, Vec3};
-use heurt_io::{Format, LengthUnit, Model, ReadError, ReadOptions, read, read_with};
+use heurt_io::{Format, LengthUnit, Model, ReadError, ReadOptions, UpAxis, read, read_with};
 use proptest::prelude::*;
 
 /// A triangle with corners (0, 0, 0), (1, 0, 0) and (0, 2, 0.5), and a corner (0, 0, 3) more.
@@ -341,8 +341,10 @@ fn units_are_known_or_baked() {
     assert_eq!((model.unit, corners(&model, 0)[1]), (Some(LengthUnit::Metre), Vec3::new(1.0, 0.0, 0.0)));
     assert_eq!(with("").unit, Some(LengthUnit::Metre));
     assert_eq!(of("0,010000").unit, Some(LengthUnit::Centimetre));
-    // The up axis changes nothing.
-    assert_eq!(with("<asset><up_axis>X_UP</up_axis></asset>"), with(""));
+    // The up axis is reported and changes nothing else.
+    let turned = with("<asset><up_axis>X_UP</up_axis></asset>");
+    assert_eq!(turned.up, Some(UpAxis::X));
+    assert_eq!(Model { up: None, ..turned }, with(""));
     for meter in ["0", "-1", "nan", "far", "1,000"] {
         let message =
             refusal(&document_with(&format!("<asset><unit meter=\"{meter}\"/></asset>"), &triangle(), "", ""));

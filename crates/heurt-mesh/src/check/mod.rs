@@ -118,8 +118,8 @@ pub struct CheckOptions {
     pub max_self_intersections: usize,
     /// The number of faults of each kind that are listed; all are counted.
     pub max_faults: usize,
-    /// The number of boxes that the search for the deviation from convexity examines, about; exact convexity is decided
-    /// without it. `u64::MAX` is no limit.
+    /// The number of boxes that the search for the deviation from convexity examines, approximately; exact convexity is
+    /// decided without it. `u64::MAX` is no limit.
     pub max_convexity_steps: u64,
 }
 

@@ -42,7 +42,7 @@ const SAMPLE: usize = 16;
 const FOLLOWED: usize = 1 << 10;
 /// The least depth that is computed for more triangles.
 const FLOOR: f64 = 3.0 * ROUNDING;
-/// Runs of triangles that are examined with the same depth: few at first, until the depth is about known.
+/// Runs of triangles that are examined with the same depth: few at first, until the depth is nearly known.
 const FIRST_ROUND: usize = 8;
 const LAST_ROUND: usize = 1 << 13;
 /// The cost of all runs is estimated when one of this number is done.
@@ -62,7 +62,7 @@ pub(super) enum Deviation {
 }
 
 /// Computes the deviation of a closed mesh from convexity; a bound up to `enough` metres is not refined. The search
-/// examines about `max_steps` boxes at most.
+/// examines approximately `max_steps` boxes at most.
 pub(super) fn deviation(topology: &Topology, enough: f64, max_steps: u64) -> Deviation {
     let frame = LocalFrame::of(topology.mesh());
     if !may_be_convex(topology.mesh(), &frame) {

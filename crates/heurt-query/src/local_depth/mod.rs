@@ -11,8 +11,9 @@
 //! bounded by the distances of its corners from one facet of the opposite solid, which is a convex function, and by
 //! their own distances and radii. Pieces are cut where another facet becomes the nearest, so that long facets of two
 //! tessellations need few pieces.
-//! Guarantees: bounds hold for the definition, up to the rounding that they include. Deterministic. Not guaranteed: that
-//! the bounds meet, for a search ends after [`MAX_PIECES`] pieces; a solid of `Solidity::Winding` has no lower bound.
+//! Guarantees: bounds hold for the definition, up to the rounding that they include. Deterministic. Not guaranteed:
+//! that the bounds meet, for a search ends after [`MAX_PIECES`] pieces; a solid of `Solidity::Winding` has no lower
+//! bound.
 //! Cost: one pass over the triangles, and some nearest-point queries for each triangle inside or on the opposite solid.
 
 mod piece;
@@ -29,7 +30,7 @@ pub use surface_search::MAX_PIECES;
 
 /// Relative width of the bounds at which a search ends: an engineer reads three digits.
 const PRECISION: f64 = 1.0 / 128.0;
-/// Depths below this share of the size of the smaller mesh need not be told apart.
+/// Depths below this share of the size of the smaller mesh are not distinguished.
 const NEGLIGIBLE: f64 = 1e-7;
 
 /// How deep two surfaces lie in each other.
@@ -57,8 +58,8 @@ impl LocalDepth {
 }
 
 /// Computes the local depth of two placed meshes whose intersecting pairs of triangles are `meeting`, as listed by
-/// [`pairs()`](crate::pairs()); `None` if neither mesh is a solid. Depths of at most `tolerance` metres are not told apart:
-/// the search then only proves that the depth is not larger.
+/// [`pairs()`](crate::pairs()); `None` if neither mesh is a solid. Depths of at most `tolerance` metres are not
+/// distinguished: the search then only proves that the depth is not larger.
 ///
 /// ```
 /// use heurt_geometry::Pose;
@@ -95,7 +96,7 @@ pub fn local_depth(
         (true, true) => (depth_in(a, b, 0), depth_in(b, a, 1)),
     };
     let rounding = floor.max(b_in_a.rounding).max(a_in_b.rounding);
-    // The shallower surface may be that of a part that contains its partner, all but a layer of rounding.
+    // The shallower surface may belong to a part that contains its partner, all but a layer of rounding.
     let contains = |outer, inner, of_outer: &SurfaceDepth, of_inner: &SurfaceDepth| {
         of_outer.depth.at_most < of_inner.depth.at_most && holds(outer, inner, rounding)
     };

@@ -73,7 +73,7 @@ pub(super) fn distance_from(point: Vec3, facet: &Triangle) -> f64 {
     (point - foot_on(point, facet)).length()
 }
 
-/// Returns the largest distance of a corner from the others.
+/// Returns the largest distance of a corner from another one.
 pub(super) fn reach_from(corner: &Corner, polygon: &[Corner]) -> f64 {
     polygon.iter().map(|other| (other.at - corner.at).length_squared()).fold(0.0, f64::max).sqrt()
 }

@@ -1,6 +1,6 @@
 //! Triangles of a placed surface that may have points in a placed solid.
 //!
-//! In: both, and the pairs of their triangles that intersect. Out: [`Reached`].
+//! In: both, and the pairs of their triangles that intersect. Out: [`ReachedSurface`].
 //! Method: a triangle that meets no facet lies wholly inside or outside, and so do its neighbours that meet none: one
 //! exact location decides for all of them. Triangles out of the box of the solid, or outside, are left out.
 //! Guarantees: every triangle with a point in the solid is listed.
@@ -19,13 +19,13 @@ pub(super) struct ReachedTriangle {
     pub number: u32,
     /// Its placed corners.
     pub corners: Triangle,
-    /// The facets of the solid that it meets, as a range of [`Reached::met`]; if there are none, it lies inside.
+    /// The facets of the solid that it meets, as a range of [`ReachedSurface::met`]; if there are none, it lies inside.
     pub met: Range<usize>,
 }
 
 /// The triangles of the surface that may have points in the solid, and the facets that they meet.
 #[derive(Debug)]
-pub(super) struct Reached {
+pub(super) struct ReachedSurface {
     pub triangles: Vec<ReachedTriangle>,
     /// Facets of the solid, grouped by the triangle of the surface that they meet.
     pub met: Vec<u32>,
@@ -38,7 +38,7 @@ pub(super) fn reach(
     surface: PlacedMeshShape<'_>,
     solid: PlacedMeshShape<'_>,
     meeting: impl Iterator<Item = (u32, u32)>,
-) -> Reached {
+) -> ReachedSurface {
     let mut pairs: Vec<(u32, u32)> = meeting.collect();
     if !pairs.is_sorted() {
         pairs.sort_unstable();
@@ -72,5 +72,5 @@ pub(super) fn reach(
         *is_inside[group]
             .get_or_insert_with(|| winding_number(solid.shape, solid.pose, triangle.corners[0]) != Location::Winding(0))
     });
-    Reached { triangles, met: pairs.into_iter().map(|(_, facet)| facet).collect(), bounds }
+    ReachedSurface { triangles, met: pairs.into_iter().map(|(_, facet)| facet).collect(), bounds }
 }

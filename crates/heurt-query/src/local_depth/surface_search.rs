@@ -4,12 +4,12 @@
 //! [`SurfaceDepth`].
 //! Method: the piece with the largest upper bound is cut first. Upper bounds of a piece: the largest distance of a
 //! corner from any one facet, since the distance from a facet is convex; the distance of a corner, negative outside,
-//! plus the largest distance of the other corners from it. A piece that meets no facet, or is nearer to a corner than
-//! the boundary, lies wholly on the side of that corner. Lower bounds: corners that provably lie inside.
+//! plus the largest distance of the remaining corners from it. A piece that meets no facet, or is nearer to a corner
+//! than the boundary, lies wholly on the side of that corner. Lower bounds: corners that provably lie inside.
 //! Guarantees: the depth lies between both bounds. Cost: at most [`MAX_PIECES`] pieces beyond the triangles themselves.
 
 use super::piece::{Corner, Polygon, across, cut, distance_from, foot_on, reach_from};
-use super::reached::{Reached, ReachedTriangle, reach};
+use super::reached::{ReachedSurface, ReachedTriangle, reach};
 use super::{LocalDepth, PRECISION};
 use crate::answer::placed::{Placed, PlacedMeshShape};
 use crate::closest::mesh_closest;
@@ -53,7 +53,7 @@ pub(super) fn is_farther(solid: PlacedMeshShape<'_>, point: Vec3, room: f64) -> 
 }
 
 /// Bounds the largest distance of points of the surface in the solid from the boundary of the solid. Depths of at most
-/// `floor` metres are not told apart.
+/// `floor` metres are not distinguished.
 pub(super) fn search_surface(
     surface: PlacedMeshShape<'_>,
     solid: PlacedMeshShape<'_>,
@@ -98,7 +98,7 @@ pub(super) fn search_surface(
 }
 
 /// A part of a triangle of the surface.
-struct Piece {
+struct SurfacePiece {
     polygon: Polygon,
     /// The facets of the solid that it may meet.
     met: SmallVec<[u32; 8]>,
@@ -112,21 +112,21 @@ struct Piece {
     number: usize,
 }
 
-impl PartialEq for Piece {
+impl PartialEq for SurfacePiece {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Piece {}
+impl Eq for SurfacePiece {}
 
-impl PartialOrd for Piece {
+impl PartialOrd for SurfacePiece {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Piece {
+impl Ord for SurfacePiece {
     fn cmp(&self, other: &Self) -> Ordering {
         self.at_most.total_cmp(&other.at_most).then(other.number.cmp(&self.number))
     }
@@ -148,13 +148,13 @@ struct SurfaceSearch<'a> {
     dropped: f64,
     /// No point of the solid is deeper than this.
     cap: f64,
-    heap: BinaryHeap<Piece>,
+    heap: BinaryHeap<SurfacePiece>,
     count: usize,
 }
 
 impl SurfaceSearch<'_> {
     /// Takes in the triangles of the surface.
-    fn start(&mut self, surface: PlacedMeshShape<'_>, reached: &Reached) {
+    fn start(&mut self, surface: PlacedMeshShape<'_>, reached: &ReachedSurface) {
         let mut known: Vec<Option<Corner>> = vec![None; surface.shape.mesh().vertices().len()];
         let leaves = self.leave_when_shifted(reached);
         for (triangle, leaves) in reached.triangles.iter().zip(leaves) {
@@ -184,7 +184,7 @@ impl SurfaceSearch<'_> {
     /// Reports for each triangle whether it leaves the solid when it is shifted by the depth that does not matter: then
     /// no point of it lies deeper than that, since the depth changes at most as fast as the place. Nearly all triangles
     /// of surfaces that fit leave backwards, into their own solid, or out of the facets that they meet.
-    fn leave_when_shifted(&self, reached: &Reached) -> Vec<bool> {
+    fn leave_when_shifted(&self, reached: &ReachedSurface) -> Vec<bool> {
         let sign = |placed: PlacedMeshShape<'_>| match placed.shape.is_exact_solid() && placed.shape.is_inverted() {
             true => -1.0,
             false => 1.0,
@@ -192,7 +192,7 @@ impl SurfaceSearch<'_> {
         let (own, other) = (sign(self.surface), sign(self.solid));
         let mut leaves = vec![false; reached.triangles.len()];
         let backwards = |triangle: &ReachedTriangle| normal_of(&triangle.corners) * -own;
-        // Out of the facets that the triangle passes through: those that lie flush with it would hide them in a mean.
+        // Out of the facets that the triangle passes through: facets that lie flush with it would hide them in a mean.
         let outwards = |triangle: &ReachedTriangle| {
             let normal = normal_of(&triangle.corners);
             let met = self.met[triangle.met.clone()].iter();
@@ -209,8 +209,13 @@ impl SurfaceSearch<'_> {
         leaves
     }
 
-    /// Shifts triangles that have not left along a direction, if there is one, and marks those that leave.
-    fn try_shift(&self, reached: &Reached, leaves: &mut [bool], direction: impl Fn(&ReachedTriangle) -> Option<Vec3>) {
+    /// Shifts triangles that have not left along a direction, if there is one, and marks each that leaves.
+    fn try_shift(
+        &self,
+        reached: &ReachedSurface,
+        leaves: &mut [bool],
+        direction: impl Fn(&ReachedTriangle) -> Option<Vec3>,
+    ) {
         let step = (self.floor - self.rounding) * SHIFT;
         let (mut numbers, mut vertices) = (Vec::new(), Vec::new());
         for (number, triangle) in reached.triangles.iter().enumerate() {
@@ -260,7 +265,7 @@ impl SurfaceSearch<'_> {
         outline.into_iter().map(|at| locate(self.facets, at)).collect()
     }
 
-    /// Cuts pieces, the one with the largest bound first, until the bounds meet.
+    /// Cuts pieces, the largest bound first, until the bounds meet.
     fn refine(&mut self) {
         let most = self.count + MAX_PIECES;
         while self.count < most
@@ -290,7 +295,7 @@ impl SurfaceSearch<'_> {
 
     /// Bounds a piece; keeps it if it may reach deeper than the limit.
     fn take(&mut self, polygon: Polygon, met: SmallVec<[u32; 8]>, triangle: u32) {
-        let mut piece = Piece { polygon, met, at_most: 0.0, facet: 0, triangle, number: self.count };
+        let mut piece = SurfacePiece { polygon, met, at_most: 0.0, facet: 0, triangle, number: self.count };
         self.count += 1;
         self.bound(&mut piece);
         if piece.at_most <= self.limit() {
@@ -359,7 +364,7 @@ impl SurfaceSearch<'_> {
     }
 
     /// Computes the upper bound of the depth of a piece.
-    fn bound(&self, piece: &mut Piece) {
+    fn bound(&self, piece: &mut SurfacePiece) {
         let mut best = (f64::INFINITY, 0);
         for (k, corner) in piece.polygon.iter().enumerate() {
             let is_first = piece.polygon[..k].iter().all(|other| other.nearest != corner.nearest);
@@ -391,7 +396,7 @@ impl SurfaceSearch<'_> {
     }
 
     /// Cuts a piece in two, and takes in both.
-    fn divide(&mut self, piece: &Piece) {
+    fn divide(&mut self, piece: &SurfacePiece) {
         let parts = match piece.polygon.len() <= MAX_CORNERS {
             true => {
                 self.cut_by_facets(piece).or_else(|| self.cut_by_plane(piece)).or_else(|| self.cut_by_distance(piece))
@@ -415,7 +420,7 @@ impl SurfaceSearch<'_> {
     }
 
     /// Cuts where the nearest facet of the worst corner becomes nearer than the facet that bounds the piece.
-    fn cut_by_facets(&self, piece: &Piece) -> Option<[Polygon; 2]> {
+    fn cut_by_facets(&self, piece: &SurfacePiece) -> Option<[Polygon; 2]> {
         let facet = self.facet(piece.facet);
         let far = |corner: &Corner| distance_from(corner.at, &facet);
         let worst = piece.polygon.iter().max_by(|x, y| far(x).total_cmp(&far(y)))?;
@@ -432,7 +437,7 @@ impl SurfaceSearch<'_> {
     }
 
     /// Cuts where the piece passes through the facet that bounds it.
-    fn cut_by_plane(&self, piece: &Piece) -> Option<[Polygon; 2]> {
+    fn cut_by_plane(&self, piece: &SurfacePiece) -> Option<[Polygon; 2]> {
         if piece.met.is_empty() {
             return None;
         }
@@ -447,7 +452,7 @@ impl SurfaceSearch<'_> {
 
     /// Cuts off what is provably farther from the facet that bounds the piece than a depth that matters: the distance
     /// is convex, so that it is nowhere less than its tangent plane at the worst corner.
-    fn cut_by_distance(&self, piece: &Piece) -> Option<[Polygon; 2]> {
+    fn cut_by_distance(&self, piece: &SurfacePiece) -> Option<[Polygon; 2]> {
         if piece.met.is_empty() {
             return None;
         }
@@ -461,7 +466,7 @@ impl SurfaceSearch<'_> {
     }
 
     /// Makes a corner of a place in a piece, whose corners know near facets.
-    fn locate_in(&self, piece: &Piece, at: Vec3) -> Corner {
+    fn locate_in(&self, piece: &SurfacePiece, at: Vec3) -> Corner {
         let mut best = (f64::INFINITY, 0);
         for (k, corner) in piece.polygon.iter().enumerate() {
             if piece.polygon[..k].iter().all(|other| other.nearest != corner.nearest) {

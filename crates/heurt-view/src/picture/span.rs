@@ -8,7 +8,7 @@
 //! finds the boundary then.
 //! Guarantees: no covered sample is left out. Not guaranteed: that the outermost samples are covered; the edge
 //! functions decide.
-//! Cost: constant for a row, unless corners are so far off the screen that the boundary is lost in rounding.
+//! Cost: constant for a row, unless corners are off the screen by so much that the boundary is lost in rounding.
 
 use super::raster::Corner;
 use std::ops::Range;

@@ -52,7 +52,7 @@ pub(super) struct Node {
     pub(super) name: Option<Box<str>>,
     pub(super) mesh: Option<u32>,
     pub(super) skin: Option<u32>,
-    /// Weights of morph targets, in place of those of the mesh.
+    /// Weights of morph targets, in place of the weights of the mesh.
     pub(super) weights: Option<Box<[f64]>>,
     #[serde(default)]
     pub(super) children: Vec<u32>,

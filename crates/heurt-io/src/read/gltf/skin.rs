@@ -1,7 +1,7 @@
 //! Skins of glTF: the affine maps by which vertices follow the joints of a skeleton.
 //!
-//! In: a skin, that is nodes and the inverse of the place that each has when the mesh is bound to it. Out: for each joint
-//! the map from the mesh to the scene: place of the node · inverse bind matrix.
+//! In: a skin, that is nodes and the inverse of the place that each has when the mesh is bound to it. Out: for each
+//! joint the map from the mesh to the scene: place of the node · inverse bind matrix.
 //! Method: the places of all nodes are computed once, from the roots down and without recursion. The place of the node
 //! that has the mesh does not count, as the format defines.
 //! Guarantees: a joint that is no node, that lies on a cycle, or whose place is invalid makes the skin an error.

@@ -1,12 +1,14 @@
 //! PLY: a header that declares elements and their properties, then the values as text or binary.
 //!
 //! In: bytes. Out: one part. Positions are `x y z` of the element `vertex`, faces the list `vertex_indices` or
-//! `vertex_index` of the element `face` or, with -1 between strips, of the element `tristrips`; any scalar type serves for either, every other property or element is skipped.
+//! `vertex_index` of the element `face` or, with -1 between strips, of the element `tristrips`; any scalar type serves
+//! for either, every other property or element is skipped.
 //! Guarantees: declared counts only bound loops that consume bytes, never an allocation; text is rounded once to `f64`.
 //! A lenient reader ignores with a warning: header lines of other words, elements without properties, faces of fewer
-//! than three corners, values behind those of a face on its line, and what follows the last element. Fewer values than declared are always an error. So is an
-//! unknown header line of a binary file that has bytes left at its end: the line may have described them.
-//! Errors name the line of the header and of text values, the byte of binary values. Cost: O(bytes).
+//! than three corners, values behind those of a face on its line, and what follows the last element. Fewer values than
+//! declared are always an error. So is an unknown header line of a binary file that has bytes left at its end: the line
+//! may have described them. Errors name the line of the header and of text values, the byte of binary values. Cost:
+//! O(bytes).
 
 mod header;
 mod values;

@@ -56,7 +56,7 @@ pub(super) trait Values {
 ///
 /// A strict reader requires an item on each line. A lenient reader also accepts an item on several lines, if it begins
 /// and ends with a line, and all items of an element on one line. Both rules prevent a missing or superfluous value on
-/// a line from shifting the values of the next lines. Where what follows the values that are read cannot matter, and
+/// a line from shifting the values of the next lines. If what follows the values that are read cannot matter, and
 /// the line is too short for all items, a lenient reader ignores the rest of each line with a warning: MeshLab writes
 /// a list of nine numbers for the colours of a face and declares four.
 pub(super) struct TextValues<'a> {

@@ -22,8 +22,8 @@ use heurt_geometry::Vec3;
 use heurt_mesh::VolumeMesh;
 use std::borrow::Cow;
 
-/// Reads a volume mesh; the file itself determines whether it is text or binary. Cells of higher order are read by their
-/// corners: [`read_volume_noted`] counts them.
+/// Reads a volume mesh; the file itself determines whether it is text or binary. Cells of higher order are read by
+/// their corners: [`read_volume_noted`] counts them.
 ///
 /// ```
 /// use heurt_io::{VolumeFormat, read_volume};

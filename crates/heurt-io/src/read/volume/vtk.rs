@@ -1,8 +1,8 @@
 //! VTK legacy files: an unstructured grid or polygonal data, as text or binary (big endian).
 //!
 //! In: bytes. Out: cells, and faces if requested; polygonal data only then. `CELLS` as counts and indices (up to
-//! version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1). Cells of higher order are read by their corners. Fields before the points are skipped; data after cells and
-//! types are not read. Cost: O(bytes).
+//! version 4) or as `OFFSETS` and `CONNECTIVITY` (5.1). Cells of higher order are read by their corners. Fields before
+//! the points are skipped; data after cells and types are not read. Cost: O(bytes).
 //! Method: keywords are lines of text in either encoding; numbers follow as words, or as bytes from the next line on.
 
 use super::binary::{Array, BinaryScalar, Wholes};
