@@ -85,15 +85,21 @@ pub fn local_depth(
     let size = [a, b].map(|placed| placed.shape.bounds().half_extents().length());
     // NaN counts as 0.
     let floor = (NEGLIGIBLE * size[0].min(size[1])).max(tolerance);
-    let depth_in = |outer: PlacedMeshShape<'_>, inner: PlacedMeshShape<'_>, side: usize| {
+    let depth_in = |outer: PlacedMeshShape<'_>, inner: PlacedMeshShape<'_>, side: usize, ceiling: f64| {
         let met = meeting.iter().map(|pair| (pair[1 - side], pair[side]));
-        search_surface(inner, outer, met, floor)
+        search_surface(inner, outer, met, [floor, ceiling])
     };
+    const FULLY: f64 = f64::INFINITY;
     let (b_in_a, a_in_b) = match (a.shape.is_solid(), b.shape.is_solid()) {
         (false, false) => return None,
-        (true, false) => return Some(depth_in(a, b, 0).depth),
-        (false, true) => return Some(depth_in(b, a, 1).depth),
-        (true, true) => (depth_in(a, b, 0), depth_in(b, a, 1)),
+        (true, false) => return Some(depth_in(a, b, 0, FULLY).depth),
+        (false, true) => return Some(depth_in(b, a, 1, FULLY).depth),
+        // The smaller one counts: the second search ends where it can only be the larger one.
+        (true, true) => {
+            let first = depth_in(a, b, 0, FULLY);
+            let second = depth_in(b, a, 1, first.depth.at_most);
+            (first, second)
+        }
     };
     let rounding = floor.max(b_in_a.rounding).max(a_in_b.rounding);
     // The shallower surface may belong to a part that contains its partner, all but a layer of rounding.
@@ -104,7 +110,7 @@ pub fn local_depth(
         return Some(b_in_a.depth);
     }
     if contains(b, a, &b_in_a, &a_in_b) {
-        return Some(a_in_b.depth);
+        return Some(depth_in(b, a, 1, FULLY).depth);
     }
     Some(a_in_b.depth.or_smaller(b_in_a.depth))
 }

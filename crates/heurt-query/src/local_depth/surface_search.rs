@@ -29,6 +29,10 @@ use std::collections::BinaryHeap;
 pub const MAX_PIECES: usize = 8_000;
 /// Cosine of the angle between two facets above which they lie flush.
 const FLUSH: f64 = 0.9;
+/// Triangles of a sample by which surfaces that fit are recognised.
+const SAMPLE: usize = 12;
+/// Surfaces fit if at least one triangle of this number leaves the solid when it is shifted.
+const SHARE: usize = 4;
 /// Share of the depth that does not matter by which triangles are shifted; the rest covers rounding.
 const SHIFT: f64 = 0.99;
 /// Least share of the area of a piece that each part of a cut must have, or the piece is halved.
@@ -53,12 +57,12 @@ pub(super) fn is_farther(solid: PlacedMeshShape<'_>, point: Vec3, room: f64) -> 
 }
 
 /// Bounds the largest distance of points of the surface in the solid from the boundary of the solid. Depths of at most
-/// `floor` metres are not distinguished.
+/// `floor` metres are not distinguished. The search ends once the depth is proved to reach `ceiling`.
 pub(super) fn search_surface(
     surface: PlacedMeshShape<'_>,
     solid: PlacedMeshShape<'_>,
     meeting: impl Iterator<Item = (u32, u32)>,
-    floor: f64,
+    [floor, ceiling]: [f64; 2],
 ) -> SurfaceDepth {
     let reached = reach(surface, solid, meeting);
     let reach_of =
@@ -80,6 +84,7 @@ pub(super) fn search_surface(
         facets: facets.unwrap_or(solid),
         met: &reached.met,
         floor: floor.max(4.0 * rounding),
+        ceiling,
         rounding,
         best: 0.0,
         place: None,
@@ -140,6 +145,8 @@ struct SurfaceSearch<'a> {
     met: &'a [u32],
     /// Pieces that reach at most this depth are dropped.
     floor: f64,
+    /// A proved depth at which the search ends.
+    ceiling: f64,
     rounding: f64,
     /// The greatest depth proved, and its place.
     best: f64,
@@ -162,6 +169,10 @@ impl SurfaceSearch<'_> {
                 self.dropped = self.dropped.max(self.floor);
                 continue;
             }
+            if self.best >= self.ceiling {
+                self.dropped = self.cap;
+                return;
+            }
             let vertices = surface.shape.mesh().triangles()[triangle.number as usize];
             let is_within = triangle.met.is_empty();
             let met = &self.met[triangle.met.clone()];
@@ -183,14 +194,14 @@ impl SurfaceSearch<'_> {
 
     /// Reports for each triangle whether it leaves the solid when it is shifted by the depth that does not matter: then
     /// no point of it lies deeper than that, since the depth changes at most as fast as the place. Nearly all triangles
-    /// of surfaces that fit leave backwards, into their own solid, or out of the facets that they meet.
+    /// of surfaces that fit leave backwards, into their own solid, or out of the facets that they meet. If few of a sample
+    /// do, the surfaces do not fit, and no more are tried.
     fn leave_when_shifted(&self, reached: &ReachedSurface) -> Vec<bool> {
         let sign = |placed: PlacedMeshShape<'_>| match placed.shape.is_exact_solid() && placed.shape.is_inverted() {
             true => -1.0,
             false => 1.0,
         };
         let (own, other) = (sign(self.surface), sign(self.solid));
-        let mut leaves = vec![false; reached.triangles.len()];
         let backwards = |triangle: &ReachedTriangle| normal_of(&triangle.corners) * -own;
         // Out of the facets that the triangle passes through: facets that lie flush with it would hide them in a mean.
         let outwards = |triangle: &ReachedTriangle| {
@@ -200,25 +211,35 @@ impl SurfaceSearch<'_> {
             let across: Vec3 = normals.filter(|facet| facet.dot(normal).abs() < FLUSH).sum();
             robust_normalize(across).unwrap_or(Vec3::ZERO)
         };
-        // Flush triangles may lie inside by a rounding error and meet nothing.
-        self.try_shift(reached, &mut leaves, |triangle| Some(backwards(triangle)));
-        let met = |triangle: &ReachedTriangle| !triangle.met.is_empty();
-        self.try_shift(reached, &mut leaves, |triangle| met(triangle).then(|| outwards(triangle)));
-        let both = |triangle: &ReachedTriangle| backwards(triangle) + outwards(triangle);
-        self.try_shift(reached, &mut leaves, |triangle| met(triangle).then(|| both(triangle)));
+        let count = reached.triangles.len();
+        let mut leaves = vec![false; count];
+        let mut shift = |stride: usize| {
+            // Flush triangles may lie inside by a rounding error and meet nothing.
+            self.try_shift(reached, (&mut leaves, stride), |triangle| Some(backwards(triangle)));
+            let met = |triangle: &ReachedTriangle| !triangle.met.is_empty();
+            self.try_shift(reached, (&mut leaves, stride), |triangle| met(triangle).then(|| outwards(triangle)));
+            let both = |triangle: &ReachedTriangle| backwards(triangle) + outwards(triangle);
+            self.try_shift(reached, (&mut leaves, stride), |triangle| met(triangle).then(|| both(triangle)));
+            leaves.iter().filter(|&&leaves| leaves).count()
+        };
+        let stride = count.div_ceil(SAMPLE).max(1);
+        if SHARE * shift(stride) >= count.div_ceil(stride) && stride > 1 {
+            shift(1);
+        }
         leaves
     }
 
-    /// Shifts triangles that have not left along a direction, if there is one, and marks each that leaves.
+    /// Shifts triangles that have not left, each of a stride, along a direction, if there is one, and marks each that
+    /// leaves.
     fn try_shift(
         &self,
         reached: &ReachedSurface,
-        leaves: &mut [bool],
+        (leaves, stride): (&mut [bool], usize),
         direction: impl Fn(&ReachedTriangle) -> Option<Vec3>,
     ) {
         let step = (self.floor - self.rounding) * SHIFT;
         let (mut numbers, mut vertices) = (Vec::new(), Vec::new());
-        for (number, triangle) in reached.triangles.iter().enumerate() {
+        for (number, triangle) in reached.triangles.iter().enumerate().step_by(stride) {
             if !leaves[number]
                 && let Some(direction) = direction(triangle).and_then(robust_normalize)
             {
@@ -269,6 +290,7 @@ impl SurfaceSearch<'_> {
     fn refine(&mut self) {
         let most = self.count + MAX_PIECES;
         while self.count < most
+            && self.best < self.ceiling
             && let Some(piece) = self.heap.pop()
         {
             if piece.at_most <= self.limit() {
