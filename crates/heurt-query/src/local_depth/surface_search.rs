@@ -194,8 +194,8 @@ impl SurfaceSearch<'_> {
 
     /// Reports for each triangle whether it leaves the solid when it is shifted by the depth that does not matter: then
     /// no point of it lies deeper than that, since the depth changes at most as fast as the place. Nearly all triangles
-    /// of surfaces that fit leave backwards, into their own solid, or out of the facets that they meet. If few of a sample
-    /// do, the surfaces do not fit, and no more are tried.
+    /// of surfaces that fit leave backwards, into their own solid, or out of the facets that they meet. If few of a
+    /// sample do, the surfaces do not fit, and no more are tried.
     fn leave_when_shifted(&self, reached: &ReachedSurface) -> Vec<bool> {
         let sign = |placed: PlacedMeshShape<'_>| match placed.shape.is_exact_solid() && placed.shape.is_inverted() {
             true => -1.0,
@@ -203,7 +203,7 @@ impl SurfaceSearch<'_> {
         };
         let (own, other) = (sign(self.surface), sign(self.solid));
         let backwards = |triangle: &ReachedTriangle| normal_of(&triangle.corners) * -own;
-        // Out of the facets that the triangle passes through: facets that lie flush with it would hide them in a mean.
+        // Out of the facets that the triangle passes through: flush facets would hide them in a mean.
         let outwards = |triangle: &ReachedTriangle| {
             let normal = normal_of(&triangle.corners);
             let met = self.met[triangle.met.clone()].iter();
