@@ -1,15 +1,29 @@
 //! Chord errors of the parts of an assembly: given for all, or estimated once for each shape.
 
 use super::Assembly;
-use heurt_mesh::{Topology, estimate_chord_errors};
+use heurt_mesh::{Topology, TriMesh, estimate_chord_errors};
 use std::sync::OnceLock;
 
 /// The errors of the tessellations, estimated when they are first needed.
 pub(crate) struct ChordErrors<'a> {
     assembly: &'a Assembly,
     given: Option<f64>,
-    /// For each shape the error of each triangle.
-    estimated: Vec<OnceLock<Vec<f64>>>,
+    /// For each shape.
+    estimated: Vec<OnceLock<ShapeErrors>>,
+}
+
+/// The errors of a shape.
+struct ShapeErrors {
+    of_triangles: Vec<f64>,
+    largest: f64,
+}
+
+impl ShapeErrors {
+    fn new(mesh: &TriMesh) -> Self {
+        let of_triangles = estimate_chord_errors(&Topology::new(mesh));
+        let largest = of_triangles.iter().copied().fold(0.0, f64::max);
+        Self { of_triangles, largest }
+    }
 }
 
 impl<'a> ChordErrors<'a> {
@@ -20,23 +34,23 @@ impl<'a> ChordErrors<'a> {
     /// Returns the error of two surfaces where they meet: the sum of the largest errors of the triangles that do.
     pub(crate) fn of_pair(&self, pair: [usize; 2], meeting: &[[u32; 2]]) -> f64 {
         self.sum(pair, |side, errors| {
-            meeting.iter().map(|triangles| errors[triangles[side] as usize]).fold(0.0, f64::max)
+            meeting.iter().map(|triangles| errors.of_triangles[triangles[side] as usize]).fold(0.0, f64::max)
         })
     }
 
     /// Returns the sum of the largest errors of two parts.
     pub(crate) fn of_parts(&self, pair: [usize; 2]) -> f64 {
-        self.sum(pair, |_, errors| errors.iter().copied().fold(0.0, f64::max))
+        self.sum(pair, |_, errors| errors.largest)
     }
 
-    fn sum(&self, pair: [usize; 2], largest: impl Fn(usize, &[f64]) -> f64) -> f64 {
+    fn sum(&self, pair: [usize; 2], error: impl Fn(usize, &ShapeErrors) -> f64) -> f64 {
         if let Some(given) = self.given {
             return 2.0 * given;
         }
         let of = |side: usize| {
             let shape = self.assembly.parts[pair[side]].shape;
             let mesh = self.assembly.shapes[shape].mesh();
-            largest(side, self.estimated[shape].get_or_init(|| estimate_chord_errors(&Topology::new(mesh))))
+            error(side, self.estimated[shape].get_or_init(|| ShapeErrors::new(mesh)))
         };
         of(0) + of(1)
     }

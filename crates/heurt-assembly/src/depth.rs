@@ -88,7 +88,7 @@ impl InterferenceDepth {
     }
 
     /// Compares the depth with the error of the tessellation; surfaces that bound nothing and meet do so in reality.
-    pub fn certainty(&self) -> Certainty {
+    pub(crate) fn certainty(&self) -> Certainty {
         match self.local {
             Some(local) if local.at_most <= self.chord_error => Certainty::WithinTessellation,
             Some(local) if local.at_least <= self.chord_error => Certainty::Unproved,

@@ -13,16 +13,22 @@ use heurt_query::{ClosestOptions, closest_with};
 
 /// Share of the size of a part by which a near duplicate may be off.
 const NEAR: f64 = 1e-4;
+/// Share of the size beyond which boxes differ however parts are tessellated: the error of a circle of twelve facets.
+const BOX: f64 = 0.04;
 /// Share by which the volumes of near duplicates may differ.
 const VOLUME: f64 = 0.01;
 
-/// Reports whether two solid parts fill the same space, up to `room` and a ten-thousandth of their size.
-pub(crate) fn are_duplicates([a, b]: &[PlacedPart<'_>; 2], room: f64) -> bool {
+/// Reports whether two solid parts fill the same space, up to the error of their tessellations and a ten-thousandth of
+/// their size.
+pub(crate) fn are_duplicates([a, b]: &[PlacedPart<'_>; 2], error: impl FnOnce() -> f64) -> bool {
     let size = a.bounds.half_extents().length().min(b.bounds.half_extents().length());
-    let room = room.max(NEAR * size);
     let off = |x: Vec3, y: Vec3| (x - y).abs().max_element();
-    let have_one_box = off(a.bounds.min, b.bounds.min).max(off(a.bounds.max, b.bounds.max)) <= room;
-    if !(have_one_box && a.shape.is_solid() && b.shape.is_solid()) {
+    let off = off(a.bounds.min, b.bounds.min).max(off(a.bounds.max, b.bounds.max));
+    if !(off <= BOX * size && a.shape.is_solid() && b.shape.is_solid()) {
+        return false;
+    }
+    let room = error().max(NEAR * size);
+    if off > room {
         return false;
     }
     let is_one_shape = std::ptr::eq(a.shape, b.shape) && *a.pose == *b.pose;

@@ -25,11 +25,13 @@ pub enum AssemblyError {
         /// The name.
         name: String,
     },
-    /// The clearance is negative, infinite or no number.
-    #[error("the clearance is {clearance:?}: give a finite length of at least 0")]
-    BadClearance {
+    /// A length of a search is negative, infinite or no number.
+    #[error("the {name} is {length:?}: give a finite length of at least 0")]
+    BadLength {
+        /// The name of the length: `clearance`, `tolerance` or `chord error`.
+        name: &'static str,
         /// The value that was given.
-        clearance: f64,
+        length: f64,
     },
     /// The placed coordinates of a part overflow.
     #[error("part `{part}` stands where no f64 reaches: move it nearer to the origin")]

@@ -76,6 +76,15 @@ pub struct Interference {
 }
 
 impl Interference {
+    /// Compares the depth with the error of the tessellation; `None` without a depth. Duplicates are
+    /// real, although their surfaces lie on each other.
+    pub fn certainty(&self) -> Option<Certainty> {
+        match self.kind {
+            InterferenceKind::Duplicate => self.depth.as_ref().map(|_| Certainty::Real),
+            _ => self.depth.as_ref().map(InterferenceDepth::certainty),
+        }
+    }
+
     /// Returns the centre of the region.
     pub fn place(&self) -> Vec3 {
         self.region.centre()
@@ -172,10 +181,12 @@ impl Findings {
         self
     }
 
-    /// Counts the interferences of a certainty.
-    pub fn count_certainty(&self, certainty: Certainty) -> usize {
-        let depths = self.list.iter().filter_map(|found| found.depth.as_ref());
-        depths.filter(|depth| depth.certainty() == certainty).count()
+    /// Returns the clashes within the error of the tessellation: their true surfaces may only touch.
+    pub fn within_tessellation(&self) -> impl Iterator<Item = &Interference> {
+        let is_within = |found: &&Interference| {
+            found.kind == InterferenceKind::Clash && found.certainty() == Some(Certainty::WithinTessellation)
+        };
+        self.list.iter().filter(is_within)
     }
 
     /// Counts the interferences of one kind.
@@ -199,7 +210,7 @@ fn retain<T>(list: &mut Vec<T>, keep: impl FnMut(&T) -> bool) -> usize {
 /// Finds all interferences, and the pairs nearer than the clearance: [`find_candidates`], then [`decide_pairs`].
 ///
 /// # Errors
-/// [`AssemblyError::BadClearance`] and [`AssemblyError::TooManyPairs`].
+/// [`AssemblyError::BadLength`] and [`AssemblyError::TooManyPairs`].
 pub fn find_interferences(assembly: &Assembly, search: &Search<'_>) -> Result<Findings, AssemblyError> {
     let candidates = find_candidates(assembly, search)?;
     Ok(decide_pairs(assembly, search, &candidates, || ()))
@@ -208,11 +219,15 @@ pub fn find_interferences(assembly: &Assembly, search: &Search<'_>) -> Result<Fi
 /// Finds the selected pairs of parts whose boxes meet or are nearer than the clearance, in the order of the parts.
 ///
 /// # Errors
-/// [`AssemblyError::BadClearance`]; [`AssemblyError::TooManyPairs`] if the boxes of more pairs meet than memory should
+/// [`AssemblyError::BadLength`]; [`AssemblyError::TooManyPairs`] if the boxes of more pairs meet than memory should
 /// hold.
 pub fn find_candidates(assembly: &Assembly, search: &Search<'_>) -> Result<Vec<[usize; 2]>, AssemblyError> {
-    if let Some(clearance) = search.clearance.filter(|clearance| !(*clearance >= 0.0 && clearance.is_finite())) {
-        return Err(AssemblyError::BadClearance { clearance });
+    let lengths =
+        [("clearance", search.clearance), ("tolerance", search.tolerance), ("chord error", search.chord_error)];
+    for (name, length) in lengths {
+        if let Some(length) = length.filter(|length| !(*length >= 0.0 && length.is_finite())) {
+            return Err(AssemblyError::BadLength { name, length });
+        }
     }
     let reach = Vec3::splat(0.5 * search.clearance.unwrap_or(0.0).next_up());
     let boxes: Vec<Aabb> = assembly
@@ -289,12 +304,11 @@ fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>, errors: &
     if placed[0].bounds.overlaps(&placed[1].bounds)
         && let Some(mut met) = classify_pair(&placed)
     {
-        let chord_error = errors.of_pair(pair, &met.meeting);
-        if matches!(met.kind, InterferenceKind::Clash) && are_duplicates(&placed, chord_error) {
+        if met.kind == InterferenceKind::Clash && are_duplicates(&placed, || errors.of_pair(pair, &met.meeting)) {
             met.kind = InterferenceKind::Duplicate;
         }
         let depth = (search.with_depth && !search.selection.is_ignored(pair))
-            .then(|| InterferenceDepth::of(&placed, &met, chord_error, search.tolerance));
+            .then(|| InterferenceDepth::of(&placed, &met, errors.of_pair(pair, &met.meeting), search.tolerance));
         let Met { kind, meeting, region, .. } = met;
         let pair_count = meeting.len();
         return Some(FoundPair::Interference(Interference { a, b, kind, pair_count, region, depth, shared: None }));

@@ -35,7 +35,7 @@ fn parts_without_a_shape_or_a_name_are_refused_and_others_placed() {
 }
 
 #[test]
-fn a_clearance_that_is_no_length_is_refused() {
+fn lengths_that_are_none_are_refused() {
     let assembly = row();
     let find = |clearance| {
         let selection = Selection::default();
@@ -43,7 +43,17 @@ fn a_clearance_that_is_no_length_is_refused() {
         find_interferences(&assembly, &search)
     };
     for clearance in [-1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(find(clearance), Err(AssemblyError::BadClearance { .. })), "{clearance}");
+        assert!(matches!(find(clearance), Err(AssemblyError::BadLength { name: "clearance", .. })), "{clearance}");
+    }
+    let selection = Selection::default();
+    for length in [-1.0, f64::NAN] {
+        for search in [
+            Search { tolerance: Some(length), ..Search::new(&selection) },
+            Search { chord_error: Some(length), ..Search::new(&selection) },
+        ] {
+            let found = find_interferences(&assembly, &search);
+            assert!(matches!(found, Err(AssemblyError::BadLength { .. })), "{length}");
+        }
     }
     let near = find(1.1).expect("a length");
     assert_eq!((near.list.len(), near.near.len()), (1, 1));
@@ -104,14 +114,14 @@ fn a_tolerance_leaves_out_fits_and_nothing_that_is_deeper() {
         find_interferences(&fits(pin), &Search { tolerance, ..Search::new(&selection) }).expect("one pair")
     };
     let flush = find(5.0, None);
-    assert_eq!(flush.count_certainty(Certainty::WithinTessellation), 1, "{flush:?}");
+    assert_eq!(flush.within_tessellation().count(), 1, "{flush:?}");
     assert!(flush.list[0].depth.as_ref().is_some_and(|depth| depth.at_most() < 0.05 && depth.translation.is_none()));
     let hidden = find(5.0, Some(0.05));
     assert_eq!((hidden.list.len(), hidden.left_out.shallow), (0, 1));
     // 0.2 too thick, less the sagittas.
     let thick = find(5.2, None);
     let depth = thick.list[0].depth.as_ref().expect("computed");
-    assert_eq!(depth.certainty(), Certainty::Real);
+    assert_eq!(thick.list[0].certainty(), Some(Certainty::Real));
     assert!(depth.local.is_some_and(|local| local.at_least > 0.17 && local.at_most < 0.23), "{depth:?}");
     assert!(depth.translation.is_some(), "along its axis");
     assert_eq!(find(5.2, Some(0.1)).list.len(), 1);
@@ -119,7 +129,7 @@ fn a_tolerance_leaves_out_fits_and_nothing_that_is_deeper() {
     // The files may be known to be worse than their angles suggest.
     let coarse = Search { chord_error: Some(0.2), ..Search::new(&selection) };
     let coarse = find_interferences(&fits(5.2), &coarse).expect("one pair");
-    assert_eq!(coarse.count_certainty(Certainty::WithinTessellation), 1);
+    assert_eq!(coarse.within_tessellation().count(), 1);
 }
 
 #[test]
@@ -132,6 +142,8 @@ fn duplicates_have_a_kind_of_their_own_and_stay() {
         let search = Search { tolerance: Some(1.0), ..Search::new(&selection) };
         let findings = find_interferences(&assembly, &search).expect("one pair");
         assert_eq!(findings.count("duplicate"), 1, "{x}: {findings:?}");
+        assert_eq!(findings.list[0].certainty(), Some(Certainty::Real));
+        assert_eq!(findings.within_tessellation().count(), 0);
     }
     let assembly = Assembly::new(vec![plate()], [("one", 0, at(0.0)), ("other", 0, at(1.0))]).expect("two parts");
     let selection = Selection::default();

@@ -2,7 +2,7 @@
 
 use super::LoadedAssembly;
 use super::baseline::{Comparison, Gone, Since};
-use heurt::assembly::{AssemblyPart, Certainty, Findings, InterferenceDepth, SharedSolid};
+use heurt::assembly::{AssemblyPart, Certainty, Findings, Interference, SharedSolid};
 use heurt::scene::describe::point_row;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -21,7 +21,7 @@ pub(super) struct CheckSummary {
     inside: usize,
     touching: usize,
     duplicate: usize,
-    /// Number of interferences within the error of the tessellation.
+    /// Number of clashes within the error of the tessellation.
     within_tessellation: usize,
     touching_ignored: usize,
     listed_ignored: usize,
@@ -65,20 +65,21 @@ struct InterferenceJson<'r> {
     region: [[f64; 3]; 2],
 }
 
-/// A depth, see [`InterferenceDepth`].
+/// A depth, see [`heurt::assembly::InterferenceDepth`].
 #[derive(Serialize)]
 struct DepthJson {
     /// Lower bound of the length of any separating translation.
     depth: Option<f64>,
     local_depth: Option<LocalDepthJson>,
     chord_error: f64,
-    certainty: &'static str,
+    certainty: Option<&'static str>,
     separating_translation: Option<[f64; 3]>,
 }
 
-impl From<&InterferenceDepth> for DepthJson {
-    fn from(depth: &InterferenceDepth) -> Self {
-        Self {
+impl DepthJson {
+    fn of(found: &Interference) -> Option<Self> {
+        let depth = found.depth.as_ref()?;
+        Some(Self {
             depth: depth.at_least,
             local_depth: depth.local.map(|local| LocalDepthJson {
                 at_least: local.at_least,
@@ -86,9 +87,9 @@ impl From<&InterferenceDepth> for DepthJson {
                 place: local.place.map(point_row),
             }),
             chord_error: depth.chord_error,
-            certainty: depth.certainty().word(),
+            certainty: found.certainty().map(Certainty::word),
             separating_translation: depth.translation.map(point_row),
-        }
+        })
     }
 }
 
@@ -216,7 +217,7 @@ pub(super) fn summary(assembly: &LoadedAssembly, findings: &Findings, comparison
         inside: findings.count("inside"),
         touching: findings.count("touching"),
         duplicate: findings.count("duplicate"),
-        within_tessellation: findings.count_certainty(Certainty::WithinTessellation),
+        within_tessellation: findings.within_tessellation().count(),
         touching_ignored: findings.left_out.touching,
         listed_ignored: findings.left_out.listed,
         shallow_ignored: findings.left_out.shallow,
@@ -244,7 +245,7 @@ fn interferences<'r>(
         kind: found.kind.word(),
         inner: found.kind.inner_letter(),
         since: comparison.map(|comparison| comparison.list[number].word()),
-        depth: found.depth.as_ref().map(DepthJson::from),
+        depth: DepthJson::of(found),
         shared: found.shared.as_ref().map(SharedJson::from),
         triangle_pairs: found.pair_count,
         r#where: found.place().to_array(),

@@ -5,9 +5,7 @@ use super::baseline::{Comparison, NEAR, Since};
 use crate::input::six_digits;
 use crate::output::{Output, printable};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, presets};
-use heurt::assembly::{
-    Certainty, Findings, Interference, InterferenceDepth, InterferenceKind, LeftOut, NearPair, SharedSolid,
-};
+use heurt::assembly::{Certainty, Findings, Interference, InterferenceKind, LeftOut, NearPair, SharedSolid};
 use heurt::geometry::Vec3;
 use heurt::query::Side;
 use std::io::{self, Write};
@@ -194,9 +192,7 @@ fn since_cell(comparison: &Comparison, row: &CheckRow<'_>) -> Cell {
 
 fn depth_cell(row: &CheckRow<'_>) -> Cell {
     let CheckRow::Interference(found, _) = row else { return Cell::new("–") };
-    // The surfaces of duplicates lie on each other.
-    let depth = found.depth.as_ref().filter(|_| found.kind != InterferenceKind::Duplicate);
-    Cell::new(depth.map_or("–".to_owned(), depth_text))
+    Cell::new(depth_text(found))
 }
 
 fn gap_cell(row: &CheckRow<'_>) -> Cell {
@@ -234,18 +230,19 @@ fn place_cell(row: &CheckRow<'_>, size: f64) -> Cell {
 }
 
 /// Formats the bounds of a depth: one length if they agree, else what is proved; `~` marks a depth within the error of
-/// the tessellation.
-fn depth_text(depth: &InterferenceDepth) -> String {
+/// the tessellation. The surfaces of duplicates lie on each other.
+fn depth_text(found: &Interference) -> String {
     /// Bounds that agree to this share are one length.
     const ALIKE: f64 = 0.98;
-    let Some(local) = depth.local else { return "–".to_owned() };
+    let depth = found.depth.as_ref().filter(|_| found.kind != InterferenceKind::Duplicate);
+    let Some(local) = depth.and_then(|depth| depth.local) else { return "–".to_owned() };
     let bounds = match (local.at_least, local.at_most) {
         (_, 0.0) => return "0".to_owned(),
         (least, most) if least >= ALIKE * most => length(most),
         (least, most) if least <= 0.1 * most => format!("≤ {}", length(most)),
         (least, most) => format!("{} … {}", length(least), length(most)),
     };
-    if depth.certainty() == Certainty::WithinTessellation { format!("~ {bounds}") } else { bounds }
+    if found.certainty() == Some(Certainty::WithinTessellation) { format!("~ {bounds}") } else { bounds }
 }
 
 /// Formats a length with three significant digits.
@@ -394,16 +391,10 @@ fn sum_up(
 
 /// Prints how many depths are within the error of the tessellation, and how to leave them out.
 fn print_within(assembly: &LoadedAssembly, findings: &Findings, out: &mut Output) -> io::Result<()> {
-    let is_within = |found: &&Interference| {
-        let within = |depth: &InterferenceDepth| {
-            depth.certainty() == Certainty::WithinTessellation && found.kind == InterferenceKind::Clash
-        };
-        found.depth.as_ref().is_some_and(within)
-    };
-    let within: Vec<&Interference> = findings.list.iter().filter(is_within).collect();
-    let depths = within.iter().filter_map(|found| found.depth.as_ref());
+    let depths = findings.within_tessellation().filter_map(|found| found.depth.as_ref());
     let Some(most) = depths.map(|depth| depth.chord_error).reduce(f64::max) else { return Ok(()) };
-    let (count, error, unit) = (within.len(), length(most), assembly.units().length());
+    let (count, error) = (findings.within_tessellation().count(), length(most));
+    let unit = assembly.units().length();
     write!(out, "\n~ {} within the error of the tessellation, {error} {unit} at most: ", grouped(count))?;
     write!(out, "the true surfaces may only touch (--tolerance leaves them out)")
 }

@@ -21,6 +21,7 @@ mod reached;
 mod surface_search;
 
 use crate::answer::placed::{Placed, PlacedMeshShape};
+use crate::mesh::closest::nearest_face_within;
 use crate::mesh::winding::{Location, winding_number};
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::MeshShape;
@@ -124,7 +125,7 @@ fn holds(outer: PlacedMeshShape<'_>, inner: PlacedMeshShape<'_>, room: f64) -> b
             continue;
         }
         let point = inner.pose.place(inner.shape.mesh().vertices()[vertex as usize]);
-        let is_far = || surface_search::is_farther(outer, point, room);
+        let is_far = || nearest_face_within(outer, point, room).is_none();
         if winding_number(outer.shape, outer.pose, point) == Location::Winding(0) && is_far() {
             return false;
         }

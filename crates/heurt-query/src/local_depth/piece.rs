@@ -16,7 +16,8 @@ pub(super) struct Corner {
     pub at: Vec3,
     /// A facet of the opposite boundary: the nearest one, or one so near that a nearer one does not matter.
     pub nearest: u32,
-    /// Upper bound of its distance, in metres.
+    /// Its distance, in metres; of one that is not the nearest, an upper bound of the distance of the boundary. Only
+    /// corners with exact distances are ever known to be outside.
     pub distance: f64,
     /// Whether the corner lies in the opposite solid, if that was decided.
     pub is_inside: Option<bool>,
@@ -78,8 +79,15 @@ pub(super) fn reach_from(corner: &Corner, polygon: &[Corner]) -> f64 {
     polygon.iter().map(|other| (other.at - corner.at).length_squared()).fold(0.0, f64::max).sqrt()
 }
 
+/// Returns the facets that the corners of a polygon know, each once.
+pub(super) fn near_facets(polygon: &[Corner]) -> impl Iterator<Item = u32> {
+    let is_first = |k: usize| polygon[..k].iter().all(|other| other.nearest != polygon[k].nearest);
+    (0..polygon.len()).filter(move |&k| is_first(k)).map(|k| polygon[k].nearest)
+}
+
 /// Cuts a polygon along the line on which `value` changes its sign. The first part has the corners with values of at
-/// most 0. `None` unless some corners are clearly on either side, in two runs. `locate` makes a corner of a place.
+/// most 0. `None` unless these and the remaining corners are one run each, and each part has at least the share `least`
+/// of the area. `locate` makes a corner of a place.
 pub(super) fn cut(
     polygon: &[Corner],
     least: f64,
@@ -97,14 +105,14 @@ pub(super) fn cut(
     let (out, back) = (root(leaves), root(returns));
     // A cut that leaves one part nearly as it was gains nothing.
     let area = |from: usize, to: usize| {
-        let mut corners = run(polygon, from, to).map(|corner| corner.at).chain([back]);
+        let corners = run(polygon, from, to).map(|corner| corner.at).chain([back]);
         let mut before = out;
         let fan = |corner: Vec3| {
             let twice = (before - out).cross(corner - out);
             before = corner;
             twice
         };
-        corners.by_ref().map(fan).sum::<Vec3>().length()
+        corners.map(fan).sum::<Vec3>().length()
     };
     let (near, far) = (area(returns, leaves), area(leaves, returns));
     if near.min(far) < least * (near + far) {

@@ -8,7 +8,7 @@
 //! than the boundary, lies wholly on the side of that corner. Lower bounds: corners that provably lie inside.
 //! Guarantees: the depth lies between both bounds. Cost: at most [`MAX_PIECES`] pieces beyond the triangles themselves.
 
-use super::piece::{Corner, Polygon, across, cut, distance_from, foot_on, reach_from};
+use super::piece::{Corner, Polygon, across, cut, distance_from, foot_on, near_facets, reach_from};
 use super::reached::{ReachedSurface, ReachedTriangle, reach};
 use super::{LocalDepth, PRECISION};
 use crate::answer::placed::{Placed, PlacedMeshShape};
@@ -49,11 +49,6 @@ pub(super) struct SurfaceDepth {
     pub depth: LocalDepth,
     /// The rounding error that the bounds include, in metres.
     pub rounding: f64,
-}
-
-/// Reports whether a point is farther than `room` metres from the boundary of a solid.
-pub(super) fn is_farther(solid: PlacedMeshShape<'_>, point: Vec3, room: f64) -> bool {
-    nearest_face_within(solid, point, room).is_none()
 }
 
 /// Bounds the largest distance of points of the surface in the solid from the boundary of the solid. Depths of at most
@@ -388,21 +383,15 @@ impl SurfaceSearch<'_> {
     /// Computes the upper bound of the depth of a piece.
     fn bound(&self, piece: &mut SurfacePiece) {
         let mut best = (f64::INFINITY, 0);
-        for (k, corner) in piece.polygon.iter().enumerate() {
-            let is_first = piece.polygon[..k].iter().all(|other| other.nearest != corner.nearest);
-            if is_first {
-                let facet = self.facet(corner.nearest);
-                let mut farthest: f64 = 0.0;
-                for other in &piece.polygon {
-                    let distance = match other.nearest == corner.nearest {
-                        true => other.distance,
-                        false => distance_from(other.at, &facet),
-                    };
-                    farthest = farthest.max(distance);
-                }
-                if farthest < best.0 {
-                    best = (farthest, corner.nearest);
-                }
+        for near in near_facets(&piece.polygon) {
+            let facet = self.facet(near);
+            let distance = |corner: &Corner| match corner.nearest == near {
+                true => corner.distance,
+                false => distance_from(corner.at, &facet),
+            };
+            let largest = piece.polygon.iter().map(distance).fold(0.0, f64::max);
+            if largest < best.0 {
+                best = (largest, near);
             }
         }
         let radial = piece.polygon.iter().map(|corner| {
@@ -441,12 +430,18 @@ impl SurfaceSearch<'_> {
         }
     }
 
+    /// Returns the facet that bounds a piece, and the corner with the largest distance from it.
+    fn worst_corner(&self, piece: &SurfacePiece) -> Option<(Triangle, Corner)> {
+        let facet = self.facet(piece.facet);
+        let distance = |corner: &Corner| distance_from(corner.at, &facet);
+        let worst = piece.polygon.iter().max_by(|x, y| distance(x).total_cmp(&distance(y)))?;
+        Some((facet, *worst))
+    }
+
     /// Cuts where the nearest facet of the worst corner becomes nearer than the facet that bounds the piece.
     fn cut_by_facets(&self, piece: &SurfacePiece) -> Option<[Polygon; 2]> {
-        let facet = self.facet(piece.facet);
-        let far = |corner: &Corner| distance_from(corner.at, &facet);
-        let worst = piece.polygon.iter().max_by(|x, y| far(x).total_cmp(&far(y)))?;
-        if worst.distance > WORTHWHILE * far(worst) {
+        let (facet, worst) = self.worst_corner(piece)?;
+        if worst.distance > WORTHWHILE * distance_from(worst.at, &facet) {
             return None;
         }
         let nearer = self.facet(worst.nearest);
@@ -478,9 +473,7 @@ impl SurfaceSearch<'_> {
         if piece.met.is_empty() {
             return None;
         }
-        let facet = self.facet(piece.facet);
-        let far = |corner: &Corner| distance_from(corner.at, &facet);
-        let worst = piece.polygon.iter().max_by(|x, y| far(x).total_cmp(&far(y)))?;
+        let (facet, worst) = self.worst_corner(piece)?;
         let offset = worst.at - foot_on(worst.at, &facet);
         let (length, near) = (offset.length(), 0.5 * (self.limit() - self.rounding));
         let (at, direction) = (worst.at, offset.try_normalize()?);
@@ -490,12 +483,10 @@ impl SurfaceSearch<'_> {
     /// Makes a corner of a place in a piece, whose corners know near facets.
     fn locate_in(&self, piece: &SurfacePiece, at: Vec3) -> Corner {
         let mut best = (f64::INFINITY, 0);
-        for (k, corner) in piece.polygon.iter().enumerate() {
-            if piece.polygon[..k].iter().all(|other| other.nearest != corner.nearest) {
-                let distance = distance_from(at, &self.facet(corner.nearest));
-                if distance < best.0 {
-                    best = (distance, corner.nearest);
-                }
+        for near in near_facets(&piece.polygon) {
+            let distance = distance_from(at, &self.facet(near));
+            if distance < best.0 {
+                best = (distance, near);
             }
         }
         let known = Corner { at, nearest: best.1, distance: best.0, is_inside: None };
