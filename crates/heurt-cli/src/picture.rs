@@ -4,10 +4,11 @@
 
 use crate::Failure;
 use crate::output::to_file;
+use crate::progress::Progress;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use heurt::geometry::{Aabb, Camera, Vec3};
-use heurt::view::picture::{Caption, Direction, Drawing, Image, draw_picture, frame_bounds};
+use heurt::view::picture::{Caption, Direction, Drawing, Image, draw_picture_with, frame_bounds};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -75,10 +76,21 @@ impl PictureArguments {
         }
     }
 
-    /// Draws a picture that shows a box, with `up` upwards, and writes it, if a file is named.
-    pub(crate) fn write(&self, drawing: &Drawing, bounds: &Aabb, up: Vec3, caption: &Caption) -> Result<(), Failure> {
+    /// Draws a picture that shows a box, with `up` upwards, and writes it, if a file is named; with a progress bar
+    /// unless quiet.
+    pub(crate) fn write(
+        &self,
+        drawing: &Drawing,
+        bounds: &Aabb,
+        up: Vec3,
+        caption: &Caption,
+        is_quiet: bool,
+    ) -> Result<(), Failure> {
         let Some(path) = &self.picture else { return Ok(()) };
-        let image = draw_picture(drawing, &self.camera(bounds, up, self.size())?, self.size(), caption);
+        let camera = self.camera(bounds, up, self.size())?;
+        let progress = Progress::new("drawing", self.size()[1] as u64, is_quiet);
+        let image = draw_picture_with(drawing, &camera, self.size(), caption, &|| progress.step());
+        drop(progress);
         write_png(path, &image)
     }
 

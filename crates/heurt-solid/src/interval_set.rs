@@ -9,6 +9,8 @@
 //! their ends. Ends without an error are compared exactly.
 //! Cost: O(n + m).
 
+use smallvec::SmallVec;
+
 /// One end of an interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IntervalEnd {
@@ -30,7 +32,8 @@ impl IntervalEnd {
 /// A set of ascending and disjoint closed intervals.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IntervalSet {
-    ends: Vec<IntervalEnd>,
+    /// Two intervals, as a ray through a simple solid has, are held without memory of their own.
+    ends: SmallVec<[IntervalEnd; 4]>,
 }
 
 impl IntervalSet {

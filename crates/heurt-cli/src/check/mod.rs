@@ -95,8 +95,9 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         None => exported,
     };
     let title = title_of(&arguments.assembly.inputs);
-    let pictured =
-        threads::with(arguments.threads, || picture::write(&assembly, &findings, &title, &arguments.picture))?;
+    let pictured = threads::with(arguments.threads, || {
+        picture::write(&assembly, &findings, &title, &arguments.picture, arguments.quiet)
+    })?;
     let reported = match &arguments.report {
         Some(path) => threads::with(arguments.threads, || {
             html_report::write(&assembly, &findings, comparison.as_ref(), &title, path)

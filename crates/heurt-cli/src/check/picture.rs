@@ -26,6 +26,7 @@ pub(super) fn write(
     findings: &Findings,
     title: &str,
     arguments: &PictureArguments,
+    is_quiet: bool,
 ) -> Result<(), Failure> {
     if arguments.path().is_none() {
         return Ok(());
@@ -53,7 +54,7 @@ pub(super) fn write(
     for near in &findings.near {
         drawing.add_arrow([near.distance.point_a, near.distance.point_b], SKY);
     }
-    arguments.write(&drawing, &drawing.bounds(), Vec3::Z, &caption(assembly, findings, title))
+    arguments.write(&drawing, &drawing.bounds(), Vec3::Z, &caption(assembly, findings, title), is_quiet)
 }
 
 fn draw_curve(drawing: &mut Drawing, curve: &Polyline, colour: Colour) {

@@ -208,7 +208,8 @@ pub(crate) fn run(arguments: &InspectArguments, out: &mut Output) -> Result<Stat
         Some(path) if !all.is_empty() => edges::write(&all, path, arguments.crease),
         _ => Ok(()),
     };
-    let pictured = threads::with(arguments.threads, || picture::write(&all, &arguments.picture))?;
+    let is_quiet = arguments.quiet || arguments.json;
+    let pictured = threads::with(arguments.threads, || picture::write(&all, &arguments.picture, is_quiet))?;
     out.finish()?;
     for failure in &failures {
         failure.report();

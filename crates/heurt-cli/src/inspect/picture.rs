@@ -13,7 +13,7 @@ use heurt::view::picture::{Caption, Drawing, LegendEntry};
 const GAP: f64 = 0.15;
 
 /// Draws the meshes in a row along x and writes the picture, if a file is named and a mesh was read.
-pub(super) fn write(all: &[Inspected], arguments: &PictureArguments) -> Result<(), Failure> {
+pub(super) fn write(all: &[Inspected], arguments: &PictureArguments, is_quiet: bool) -> Result<(), Failure> {
     if arguments.path().is_none() || all.is_empty() {
         return Ok(());
     }
@@ -30,7 +30,7 @@ pub(super) fn write(all: &[Inspected], arguments: &PictureArguments) -> Result<(
         drawing.add_instance(surface, pose, body_colour(number));
         FaultMarks { mesh, faults: &report.faults }.draw(&mut PlacedSink { pose, sink: &mut drawing });
     }
-    arguments.write(&drawing, &drawing.bounds(), Vec3::Z, &caption(all))
+    arguments.write(&drawing, &drawing.bounds(), Vec3::Z, &caption(all), is_quiet)
 }
 
 fn caption(all: &[Inspected]) -> Caption {

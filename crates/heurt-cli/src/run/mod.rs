@@ -359,7 +359,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
     }
     // The result up to the end of the run is reported, also after an error.
     let filmed = course.video.take().map_or(Ok(()), Video::finish);
-    let pictured = picture::write(&course.world, &title_of(order), &arguments.picture);
+    let pictured = picture::write(&course.world, &title_of(order), &arguments.picture, arguments.quiet);
     let printed = print_summary(arguments, &course, &unused, out);
     Failure::first_of([ended, filmed, pictured], printed)
 }

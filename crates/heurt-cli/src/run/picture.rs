@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 const STATIC: [u8; 3] = [0x9a, 0xa2, 0xab];
 
 /// Draws the world as it is and writes the picture, if a file is named.
-pub(super) fn write(world: &World, title: &str, arguments: &PictureArguments) -> Result<(), Failure> {
+pub(super) fn write(world: &World, title: &str, arguments: &PictureArguments, is_quiet: bool) -> Result<(), Failure> {
     if arguments.path().is_none() {
         return Ok(());
     }
-    arguments.write(&draw_world(world), &bounds_of(world), up_of(world), &caption_of(world, title))
+    arguments.write(&draw_world(world), &bounds_of(world), up_of(world), &caption_of(world, title), is_quiet)
 }
 
 /// Returns the direction against gravity; z without gravity.

@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &ViewFilesArguments, out: &mut Output) -> Result<St
     }
     let title = title_of(&inputs.inputs);
     match picture.path() {
-        Some(_) => threads::with(arguments.threads, || draw(&assembly, title, picture))??,
+        Some(_) => threads::with(arguments.threads, || draw(&assembly, title, picture, arguments.quiet))??,
         None => serve(&assembly, title, page)?,
     }
     Ok(if assembly.failures.is_empty() { Status::Clear } else { Status::BadInput })
@@ -100,7 +100,7 @@ fn kind_of(path: &Path) -> Option<RunnableFile> {
     text.lines().any(begins).then_some(RunnableFile::Scene)
 }
 
-fn draw(assembly: &LoadedAssembly, title: String, picture: &PictureArguments) -> Result<(), Failure> {
+fn draw(assembly: &LoadedAssembly, title: String, picture: &PictureArguments, is_quiet: bool) -> Result<(), Failure> {
     let surfaces: Vec<Surface> = assembly.shapes.par_iter().map(|shape| Surface::of_mesh(shape.mesh())).collect();
     let mut drawing = Drawing::default();
     let numbers: Vec<usize> = surfaces.into_iter().map(|surface| drawing.add_surface(surface)).collect();
@@ -113,7 +113,8 @@ fn draw(assembly: &LoadedAssembly, title: String, picture: &PictureArguments) ->
         parts => format!("{parts} parts, {triangles} triangles"),
     };
     let unit = assembly.units().symbol().unwrap_or_default().to_owned();
-    picture.write(&drawing, &drawing.bounds(), Vec3::Z, &Caption { title, lines: vec![line], unit, legend: Vec::new() })
+    let caption = Caption { title, lines: vec![line], unit, legend: Vec::new() };
+    picture.write(&drawing, &drawing.bounds(), Vec3::Z, &caption, is_quiet)
 }
 
 #[cfg(not(feature = "view"))]

@@ -10,6 +10,7 @@ use crate::half_space::{Boundedness, HalfSpace, QuadricIntersection};
 use heurt_geometry::{Aabb, Pose, Vec3, robust_normalize};
 use heurt_query::{Location, Ray, RayHits, closest, contains, ray_all, winding_number};
 use heurt_shape::Shape;
+use smallvec::SmallVec;
 
 /// The box of the whole space.
 pub(super) const EVERYWHERE: Aabb = Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
@@ -66,14 +67,14 @@ impl CsgLeaf {
     }
 
     /// Computes the intervals of the λ in [0, `max_t`] with `origin` + λ `direction` inside, ascending and disjoint.
-    pub(super) fn ray_ends(&self, origin: Vec3, direction: Vec3, max_t: f64) -> Vec<[LeafEnd; 2]> {
+    pub(super) fn ray_ends(&self, origin: Vec3, direction: Vec3, max_t: f64) -> SmallVec<[[LeafEnd; 2]; 2]> {
         match self {
             Self::Region(region) => {
                 let end = |t: f64| region_end(region, origin, direction, t);
                 region.ray_intervals(origin, direction, max_t).into_iter().map(|interval| interval.map(end)).collect()
             }
             Self::Shape(shape) => {
-                let Ok(ray) = Ray::new(origin, direction, max_t) else { return Vec::new() };
+                let Ok(ray) = Ray::new(origin, direction, max_t) else { return SmallVec::new() };
                 let RayHits { hits, intervals } = ray_all(shape, &Pose::IDENTITY, &ray);
                 let end = |t: f64| {
                     let is_hit = t > 0.0 && t < max_t;

@@ -17,6 +17,7 @@ use super::{CsgLeaf, CsgNode, CsgQuery};
 use crate::interval_set::{IntervalEnd, IntervalSet};
 use heurt_geometry::{Aabb, Vec3, robust_normalize};
 use heurt_query::Ray;
+use smallvec::SmallVec;
 
 /// The first point of a solid on a ray.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,9 +67,9 @@ impl CsgQuery {
     }
 
     /// Returns the intervals inside, and the normals of the leaves at all of their ends.
-    fn classified(&self, ray: &Ray) -> (IntervalSet, Vec<EndNormal>) {
+    fn classified(&self, ray: &Ray) -> (IntervalSet, SmallVec<[EndNormal; 8]>) {
         let everything = IntervalSet::from_intervals(&[[0.0, ray.max_t]], u32::MAX);
-        let mut rules = RayRules { query: self, ray, everything, normals: Vec::new() };
+        let mut rules = RayRules { query: self, ray, everything, normals: SmallVec::new() };
         let inside = evaluate(&self.tree.nodes, &mut rules).unwrap_or_default();
         (inside, rules.normals)
     }
@@ -85,7 +86,7 @@ struct RayRules<'a> {
     query: &'a CsgQuery,
     ray: &'a Ray,
     everything: IntervalSet,
-    normals: Vec<EndNormal>,
+    normals: SmallVec<[EndNormal; 8]>,
 }
 
 /// Rounding of the numbers of a leaf and of its map as they are given, in ε of the coordinates of a point: a size, a

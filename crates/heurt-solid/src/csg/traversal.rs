@@ -7,6 +7,7 @@
 //! Guarantees: the stack holds at most two entries per level of the tree; nothing recurses.
 
 use super::{CsgNode, SizedNode};
+use smallvec::SmallVec;
 
 enum Step {
     Visit(usize),
@@ -30,7 +31,9 @@ pub(super) trait TreeRules {
 
 /// Evaluates the tree; `None` if a node without operands has no value.
 pub(super) fn evaluate<R: TreeRules>(nodes: &[SizedNode], rules: &mut R) -> Option<R::Value> {
-    let (mut steps, mut values) = (vec![Step::Visit(nodes.len().checked_sub(1)?)], Vec::new());
+    let mut steps: SmallVec<[Step; 16]> = SmallVec::new();
+    let mut values: SmallVec<[R::Value; 4]> = SmallVec::new();
+    steps.push(Step::Visit(nodes.len().checked_sub(1)?));
     while let Some(step) = steps.pop() {
         match step {
             Step::Visit(index) => match (rules.decide(index), &nodes[index].node) {

@@ -44,8 +44,31 @@ const SAMPLES: usize = 2;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn draw_picture(drawing: &Drawing, camera: &Camera, size: [usize; 2], caption: &Caption) -> Image {
+    draw_picture_with(drawing, camera, size, caption, &|| ())
+}
+
+/// Draws a picture as [`draw_picture`]; `on_row` is called for each row of pixels, by any thread.
+///
+/// ```
+/// use heurt_geometry::{Aabb, Vec3};
+/// use heurt_view::picture::{Caption, Direction, Drawing, draw_picture_with, frame_bounds};
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// let camera = frame_bounds(&Aabb::EMPTY, Direction::Top, Vec3::Z, 1.0)?;
+/// let rows = AtomicUsize::new(0);
+/// let count = || _ = rows.fetch_add(1, Ordering::Relaxed);
+/// draw_picture_with(&Drawing::default(), &camera, [50, 50], &Caption::default(), &count);
+/// assert_eq!(rows.into_inner(), 50);
+/// # Ok::<(), heurt_geometry::ProjectionError>(())
+/// ```
+pub fn draw_picture_with(
+    drawing: &Drawing,
+    camera: &Camera,
+    size: [usize; 2],
+    caption: &Caption,
+    on_row: &(dyn Fn() + Sync),
+) -> Image {
     let size = size.map(|side| side.clamp(1, Image::MAX_SIDE));
-    let mut image = raster::draw(drawing, camera, size);
+    let mut image = raster::draw(drawing, camera, size, on_row);
     overlay::draw(&mut image, camera, caption);
     image
 }

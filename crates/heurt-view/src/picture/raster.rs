@@ -60,7 +60,12 @@ struct Screen<'c> {
 }
 
 /// Draws all items.
-pub(super) fn draw(drawing: &Drawing, camera: &Camera, [width, height]: [usize; 2]) -> Image {
+pub(super) fn draw(
+    drawing: &Drawing,
+    camera: &Camera,
+    [width, height]: [usize; 2],
+    on_row: &(dyn Fn() + Sync),
+) -> Image {
     let size = [width * SAMPLES, height * SAMPLES];
     let view = &camera.view;
     let lights = Lights::new(view.right(), view.up(), view.forward());
@@ -80,6 +85,7 @@ pub(super) fn draw(drawing: &Drawing, camera: &Camera, [width, height]: [usize; 
             band.draw_line(&lines[*index as usize]);
         }
         band.resolve(pixels, width);
+        pixels.chunks(3 * width).for_each(|_| on_row());
     });
     let mut image = Image::of_pixels(width, height, pixels);
     draw_marks(&mut image, drawing, camera);
