@@ -121,8 +121,8 @@ impl<'c> SampleGrid<'c> {
         let mut sums = [0u32; 3];
         for (down, right) in (0..SAMPLES).flat_map(|down| (0..SAMPLES).map(move |right| (down, right))) {
             let [x, y] = [left + right, top + down];
-            let [sample, beside, below] = [self.sample(x, y), self.sample(x + 1, y), self.sample(x, y + 1)];
-            let colour = colour_of(&sample, [&beside, &below], behind, lights);
+            let [sample, next, below] = [self.sample(x, y), self.sample(x + 1, y), self.sample(x, y + 1)];
+            let colour = colour_of(&sample, [&next, &below], behind, lights);
             sums.iter_mut().zip(colour).for_each(|(sum, part)| *sum += u32::from(part));
         }
         let count = (SAMPLES * SAMPLES) as u32;
