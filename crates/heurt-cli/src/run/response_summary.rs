@@ -23,6 +23,10 @@ pub(super) struct ResponseSummary {
     /// The most dynamic bodies of a step that were solved exactly, and that soft steps moved.
     exact: u32,
     soft: u32,
+    /// The most dynamic bodies of a step that soft steps moved because exact solves exceeded their budget.
+    over_budget: u32,
+    /// The most work of exact solves in a step.
+    work: u64,
     /// Dynamic bodies that sleep after the last step.
     asleep: u32,
 }
@@ -36,6 +40,10 @@ pub(super) struct ResponseJson {
     /// The most dynamic bodies of a step that were solved exactly, and that soft steps moved.
     exact_bodies: u32,
     soft_bodies: u32,
+    /// The most of them that soft steps moved because exact solves exceeded their budget.
+    over_budget_bodies: u32,
+    /// The most work of exact solves in a step: iterations times unknowns.
+    most_work: u64,
     /// The largest error of momentum in an exact solve, in N s; null if there was none.
     momentum_error: Option<f64>,
     /// The largest residual of an exact solve, in m/s; null if there was none.
@@ -78,6 +86,7 @@ impl ResponseSummary {
         self.points += u64::from(report.contacts);
         self.calm_seconds += report.calm_time;
         (self.exact, self.soft) = (self.exact.max(report.exact), self.soft.max(report.soft));
+        (self.over_budget, self.work) = (self.over_budget.max(report.over_budget), self.work.max(report.work));
         self.asleep = report.asleep;
     }
 
@@ -90,6 +99,8 @@ impl ResponseSummary {
             solver: response.name(),
             exact_bodies: self.exact,
             soft_bodies: self.soft,
+            over_budget_bodies: self.over_budget,
+            most_work: self.work,
             energy: RunEnergyJson { start, end, largest_gain: self.largest_gain.unwrap_or(0.0) },
             momentum_error: is_measured.then_some(self.momentum_error),
             worst_residual: is_measured.then_some(self.residual),
@@ -119,8 +130,12 @@ impl ResponseJson {
             ));
         }
         if self.soft_bodies > 0 {
-            solved
-                .push(format!("up to {} bodies in soft steps, without a residual", grouped(self.soft_bodies as usize)));
+            let over_budget = match self.over_budget_bodies {
+                0 => String::new(),
+                bodies => format!(", {} of them since exact solves exceeded their budget", grouped(bodies as usize)),
+            };
+            let bodies = grouped(self.soft_bodies as usize);
+            solved.push(format!("up to {bodies} bodies in soft steps{over_budget}, without a residual"));
         }
         if let Some(asleep) = self.asleep.filter(|asleep| *asleep > 0) {
             solved.push(format!("asleep at the end: {}", grouped(asleep as usize)));

@@ -53,6 +53,8 @@ pub(crate) enum BodySolver {
 #[derive(Debug, Clone)]
 pub(crate) struct Assignment {
     solvers: Vec<BodySolver>,
+    /// Whether a body is of an island that needs the exact solver; empty where all islands get one solver.
+    needs_exact: Vec<bool>,
 }
 
 /// The input of an assignment.
@@ -75,24 +77,51 @@ const UNSOLVED_STEPS: u32 = 60;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UnsolvedBodies {
     /// By place.
-    steps: BTreeMap<u32, u32>,
+    bodies: BTreeMap<u32, UnsolvedBody>,
+}
+
+/// A body that is left to soft steps.
+#[derive(Debug, Clone, Copy)]
+struct UnsolvedBody {
+    steps: u32,
+    reason: UnsolvedReason,
+}
+
+/// The reason why an island is left to soft steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnsolvedReason {
+    /// The solver ended with a residual that is too large.
+    Approximate,
+    /// The solves exceeded the budget of the step.
+    Budget,
 }
 
 impl UnsolvedBodies {
     /// Adds the bodies of an island.
-    pub(crate) fn add(&mut self, places: Vec<u32>) {
-        self.steps.extend(places.into_iter().map(|place| (place, UNSOLVED_STEPS)));
+    pub(crate) fn add(&mut self, places: Vec<u32>, reason: UnsolvedReason) {
+        let body = UnsolvedBody { steps: UNSOLVED_STEPS, reason };
+        self.bodies.extend(places.into_iter().map(|place| (place, body)));
+    }
+
+    /// Reports whether the solver ended with a residual that is too large for a body.
+    fn is_approximate(&self, place: u32) -> bool {
+        self.bodies.get(&place).is_some_and(|body| body.reason == UnsolvedReason::Approximate)
+    }
+
+    /// Counts the bodies of islands that exceeded the budget.
+    pub(crate) fn count_over_budget(&self) -> usize {
+        self.bodies.values().filter(|body| body.reason == UnsolvedReason::Budget).count()
     }
 
     fn contain(&self, place: u32) -> bool {
-        self.steps.contains_key(&place)
+        self.bodies.contains_key(&place)
     }
 
     /// Counts a step.
     pub(crate) fn pass_step(&mut self) {
-        self.steps.retain(|_, steps| {
-            *steps -= 1;
-            *steps > 0
+        self.bodies.retain(|_, body| {
+            body.steps -= 1;
+            body.steps > 0
         });
     }
 }
@@ -107,7 +136,7 @@ impl Assignment {
             Some(body) if is_dynamic(body) => usual,
             _ => BodySolver::Fixed,
         };
-        let mut assignment = Self { solvers: slots.map(solver).collect() };
+        let mut assignment = Self { solvers: slots.map(solver).collect(), needs_exact: Vec::new() };
         if response == Response::Auto {
             assignment.choose(input);
         }
@@ -125,7 +154,15 @@ impl Assignment {
         let links = links.chain(input.links.iter().map(|pair| [pair.a, pair.b]));
         let islands = Islands::find(&awake, links).lists;
         let body_at = |place: &u32| input.bodies.at(*place).map(|(_, body)| body);
+        self.needs_exact = vec![false; self.solvers.len()];
+        for island in &islands {
+            let bodies: Vec<&Body> = island.iter().filter_map(body_at).collect();
+            if has_precise_body(&bodies) || has_extreme_masses(&bodies) {
+                island.iter().for_each(|place| self.needs_exact[*place as usize] = true);
+            }
+        }
         let is_unsolved = |island: &[u32]| island.iter().any(|place| input.unsolved.contain(*place));
+        let is_approximate = |island: &[u32]| island.iter().any(|place| input.unsolved.is_approximate(*place));
         let small: usize = islands.iter().map(Vec::len).filter(|len| *len <= SMALL_ISLAND).sum();
         let is_small =
             |island: &Vec<u32>| island.len() <= SMALL_ISLAND && small <= SMALL_ISLANDS && !is_unsolved(island);
@@ -134,7 +171,7 @@ impl Assignment {
         let mut is_exact = vec![false; others.len()];
         for is_demanding in [has_precise_body, has_extreme_masses] {
             for (island, is_exact) in others.iter().zip(&mut is_exact).filter(|(_, is_exact)| !**is_exact) {
-                let fits = island.len() <= DEMANDING_ISLAND.min(room) && !is_unsolved(island);
+                let fits = island.len() <= DEMANDING_ISLAND.min(room) && !is_approximate(island);
                 *is_exact = fits && is_demanding(&island.iter().filter_map(body_at).collect::<Vec<_>>());
                 room -= if *is_exact { island.len() } else { 0 };
             }
@@ -147,6 +184,11 @@ impl Assignment {
     /// Returns the solver of the body at a place.
     pub(crate) fn of(&self, place: u32) -> BodySolver {
         self.solvers.get(place as usize).copied().unwrap_or(BodySolver::Fixed)
+    }
+
+    /// Reports whether the body at a place is of an island that needs the exact solver.
+    pub(crate) fn needs_exact(&self, place: u32) -> bool {
+        self.needs_exact.get(place as usize).copied().unwrap_or(false)
     }
 
     /// Counts the bodies of a solver.

@@ -152,6 +152,12 @@ fn advance_piece(
     if let Some(places) = unsolved.filter(|_| settings.response == Response::Auto) {
         return Err(StepFault::Unsolved(places));
     }
+    parts.response.report.work = parts.response.work.total();
+    if settings.response == Response::Auto {
+        if let Some(places) = parts.response.work.take_excess(parts.dt) {
+            return Err(StepFault::OverBudget(places));
+        }
+    }
     let fly = |(place, force): (usize, &ContactForce)| match parts.view.bodies.at(place as u32) {
         Some((_, body)) if !is_advanced(assignment, place) => Ok(StepMotion::still(body.pose)),
         Some((id, body)) => compute_forced_motion(body, force, settings.gravity, parts.view.time, left)
@@ -199,9 +205,9 @@ fn respond(
     let gravity = settings.gravity;
     let report_impacts = response.report.impacts;
     let gaps: Vec<f64> = touches.iter().map(|touch| gap_of(view, touch)).collect();
-    let ResponseState { solved, report, joints, .. } = &mut **response;
+    let ResponseState { solved, report, joints, work, .. } = &mut **response;
     let options = settings.solve_options();
-    let mut log = ResponseLog { touches, solved, report, elapsed, dt: *dt, options, unsolved: None };
+    let mut log = ResponseLog { touches, solved, report, work, assignment, elapsed, dt: *dt, options, unsolved: None };
     let is_closed = |number: usize, _: &BodyContact, point: &ContactPoint| point.separation <= gaps[number];
     let levels = [JointLevel::Velocity { dt: left }, JointLevel::Step { dt: left }];
     let build = |view: &WorldView,

@@ -8,10 +8,12 @@
 //! its last velocity: both are at least −gap/duration after 2 and 3.
 
 use crate::contact::{BodyContact, ContactMotion};
+use crate::response::assignment::Assignment;
 use crate::response::energy_bound::bound_energy;
 use crate::response::exact_problem::{ExactIsland, PointRef, set_velocities};
 use crate::response::joints::JointId;
 use crate::response::solved::{SolvedContacts, SolvedPoint};
+use crate::response::work_budget::StepWork;
 use crate::response::{ImpactRule, ResponseReport};
 use crate::state::bodies::Bodies;
 use heurt_geometry::Vec3;
@@ -45,6 +47,8 @@ pub(crate) struct ResponseLog<'a> {
     pub touches: &'a [BodyContact],
     pub solved: &'a mut SolvedContacts,
     pub report: &'a mut ResponseReport,
+    pub work: &'a mut StepWork,
+    pub assignment: &'a Assignment,
     /// Time since the step began, in seconds.
     pub elapsed: f64,
     /// Length of the whole step, in seconds.
@@ -232,6 +236,12 @@ impl ResponseLog<'_> {
         if solution.outcome != Outcome::Solved {
             self.report.approximate += 1;
             self.unsolved.get_or_insert_with(|| island.places.clone());
+        }
+        let bodies = island.places.iter().zip(&island.problem.bodies);
+        let movable = bodies.filter(|(_, body)| body.is_movable()).map(|(place, _)| *place);
+        if !movable.clone().any(|place| self.assignment.needs_exact(place)) {
+            let unknowns = 3 * island.problem.contacts.len() + island.problem.rows.len();
+            self.work.add(movable, solution.iterations, unknowns);
         }
         self.report.contacts += island.points.len() as u32;
         self.report.residual = self.report.residual.max(solution.residual);

@@ -23,12 +23,14 @@ pub(crate) mod sleep;
 pub(crate) mod soft;
 pub(crate) mod solved;
 pub(crate) mod warm_start;
+pub(crate) mod work_budget;
 
 use crate::response::assignment::UnsolvedBodies;
 use crate::response::candidates::Candidates;
 use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
 use crate::response::solved::SolvedContacts;
+use crate::response::work_budget::StepWork;
 use crate::state::memory_report::bytes_of_list;
 
 /// How bodies respond to contacts.
@@ -45,7 +47,7 @@ pub enum Response {
     /// Each island (bodies that contacts or joints connect) by itself. `ImpulseLcp` for islands of at most 32 dynamic
     /// bodies, as long as these islands have at most 64 bodies together, and for islands of at most 128 bodies whose
     /// masses differ by more than 100 : 1 or that have a precise body; `SoftStep` for all others, and for islands that
-    /// the exact solver does not solve.
+    /// the exact solver does not solve. Islands of the first kind have a budget of work in each step.
     Auto,
 }
 
@@ -110,6 +112,11 @@ pub struct ResponseReport {
     pub calm_time: f64,
     /// Dynamic bodies that sleep at the end of the step.
     pub asleep: u32,
+    /// Dynamic bodies that soft steps moved because exact solves exceeded their budget, in this step or in the second
+    /// before.
+    pub over_budget: u32,
+    /// Work of the exact solves, over all pieces of the step: the sum of iterations times unknowns.
+    pub work: u64,
 }
 
 /// The state of the response between steps.
@@ -121,6 +128,7 @@ pub(crate) struct ResponseState {
     pub joints: JointTable,
     pub sleep: SleepTable,
     pub unsolved: UnsolvedBodies,
+    pub work: StepWork,
 }
 
 impl ResponseState {

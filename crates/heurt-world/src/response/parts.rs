@@ -51,6 +51,8 @@ pub(crate) enum StepFault {
     Met(Pair),
     /// The exact solver does not solve the island of the bodies at these places.
     Unsolved(Vec<u32>),
+    /// The exact solves took more work than a step has, most of it for the bodies at these places.
+    OverBudget(Vec<u32>),
 }
 
 impl From<WorldError> for StepFault {

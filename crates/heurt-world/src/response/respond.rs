@@ -75,7 +75,9 @@ fn advance(parts: &mut ResponseParts<'_>, solver: &mut SoftStep, earlier: &Solve
     };
     let [exact, soft, asleep] =
         [BodySolver::Exact, BodySolver::Soft, BodySolver::Asleep].map(|solver| assignment.count(solver));
-    parts.response.report = ResponseReport { exact: exact as u32, soft: soft as u32, ..ResponseReport::default() };
+    let over_budget = parts.response.unsolved.count_over_budget() as u32;
+    parts.response.report =
+        ResponseReport { exact: exact as u32, soft: soft as u32, over_budget, ..ResponseReport::default() };
     parts.response.joints.clear_loads(&assignment);
     if soft + asleep == 0 && exact > 0 {
         let step = step_exact(parts, &assignment, None)?;

@@ -3,8 +3,10 @@
 use super::World;
 use crate::body::{Body, BodyId, Kind};
 use crate::error::WorldError;
+use crate::response::assignment::UnsolvedReason;
 use crate::response::parts::{ResponseParts, StepFault};
 use crate::response::respond::step_response;
+use crate::response::work_budget::StepWork;
 use crate::response::{ResponseReport, ResponseState};
 use crate::state::saved::SavedStates;
 use crate::step::deadline::{Deadline, StepOptions, find_contacts};
@@ -53,6 +55,7 @@ impl World {
         let found = self.contacts.take_found();
         let saved = (self.response.sleep.clone(), self.response.report);
         self.response.joints.save(&mut self.scratch.joints);
+        self.response.work = StepWork::default();
         let (mut links, mut spent) = (Vec::new(), [0.0; 2]);
         let moved = loop {
             let fault = match self.attempt_step(dt, &links, options, &mut spent) {
@@ -67,7 +70,8 @@ impl World {
             self.view.put_boxes_back(&self.settings)?;
             match fault {
                 StepFault::Met(pair) => links.push(pair),
-                StepFault::Unsolved(places) => self.response.unsolved.add(places),
+                StepFault::Unsolved(places) => self.response.unsolved.add(places, UnsolvedReason::Approximate),
+                StepFault::OverBudget(places) => self.response.unsolved.add(places, UnsolvedReason::Budget),
                 StepFault::World(error) => {
                     self.contacts.put_back(found);
                     return Err(error);

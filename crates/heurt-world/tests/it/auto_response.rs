@@ -467,3 +467,58 @@ fn an_island_that_is_not_solved_is_left_to_soft_steps() {
     assert!(worst <= 1e-10, "{worst}");
     assert!(soft > 0, "the exact solver solves the scene: it tests nothing");
 }
+
+/// Dominoes that are 2 cm from each other and rebound; the first one is pushed. Masses in kg.
+fn dominoes(count: u32, first: Body) -> World {
+    let mut world = world(Response::Auto);
+    floor(&mut world);
+    let bodies = (0..count).map(|k| {
+        let body = if k == 0 { first.clone() } else { domino(0.02) };
+        Body { pose: at(0.02 * f64::from(k), 0.0, 0.04), ..body }
+    });
+    for body in bodies {
+        world.insert(body).unwrap();
+    }
+    world
+}
+
+fn domino(mass: f64) -> Body {
+    let shape = Convex::cuboid(Vec3::new(0.005, 0.02, 0.04)).unwrap();
+    Body { restitution: 0.3, friction: 0.3, ..dynamic(shape, Pose::IDENTITY, mass) }
+}
+
+fn pushed(mass: f64) -> Body {
+    Body { velocity: Vec3::new(0.12, 0.0, 0.0), angular_velocity: Vec3::new(0.0, 3.0, 0.0), ..domino(mass) }
+}
+
+/// Units of work of the exact solver in a step: three times its length at 4 million a second.
+const BUDGET: f64 = 3.0 * 4e6 * DT;
+
+#[test]
+fn dominoes_whose_exact_solves_exceed_the_budget_take_soft_steps() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut world = dominoes(60, pushed(0.02));
+            let reports: Vec<_> = (0..90).map(|_| step(&mut world).response).collect();
+            (world.state_hash(), reports)
+        })
+    };
+    let (hash, reports) = run(1);
+    assert!(reports.iter().all(|report| report.work as f64 <= BUDGET), "{:?}", reports.iter().map(|r| r.work).max());
+    assert!(reports.iter().any(|report| report.over_budget > 0), "the budget was never exceeded");
+    assert!(reports.iter().all(|report| report.over_budget <= report.soft + report.asleep));
+    assert_eq!(run(3), (hash, reports), "the choice depends on the number of threads");
+}
+
+#[test]
+fn islands_within_the_budget_and_those_that_need_the_exact_solver_stay_exact() {
+    let mut few = dominoes(6, pushed(0.02));
+    let mut precise = dominoes(60, Body { is_precise: true, ..pushed(0.02) });
+    for _ in 0..60 {
+        let report = step(&mut few).response;
+        assert_eq!((report.exact + report.asleep, report.over_budget), (6, 0));
+        let report = step(&mut precise).response;
+        assert!(report.exact > 0, "the island of the precise body: {report:?}");
+    }
+}
