@@ -512,13 +512,15 @@ fn dominoes_whose_exact_solves_exceed_the_budget_take_soft_steps() {
 }
 
 #[test]
-fn islands_within_the_budget_and_those_that_need_the_exact_solver_stay_exact() {
+fn small_islands_and_precise_ones_never_exceed_the_budget() {
     let mut few = dominoes(6, pushed(0.02));
-    let mut precise = dominoes(60, Body { is_precise: true, ..pushed(0.02) });
+    let mut many = dominoes(32, pushed(0.02));
+    let mut precise = dominoes(32, Body { is_precise: true, ..pushed(0.02) });
+    let mut is_exceeded = false;
     for _ in 0..60 {
-        let report = step(&mut few).response;
-        assert_eq!((report.exact + report.asleep, report.over_budget), (6, 0));
-        let report = step(&mut precise).response;
-        assert!(report.exact > 0, "the island of the precise body: {report:?}");
+        assert_eq!(step(&mut few).response.over_budget, 0);
+        is_exceeded |= step(&mut many).response.over_budget > 0;
+        assert_eq!(step(&mut precise).response.over_budget, 0);
     }
+    assert!(is_exceeded, "the same dominoes without a precise body are within the budget");
 }
