@@ -23,27 +23,22 @@
 //! everywhere.
 //! Cost: O(n), or the cost of the self-intersections for those thin bodies.
 
-use heurt_geometry::{Sign, Vec3, orient3d};
+use heurt_geometry::{Sign, orient3d};
 use rayon::prelude::*;
 
 use super::self_intersection::self_intersections;
+use super::star::StarShape;
 use crate::Topology;
 
-/// Decides convexity of a closed, manifold, oriented mesh without degenerate faces.
-pub(super) fn is_convex(topology: &Topology) -> bool {
-    if !bends_inward(topology) || topology.components().len() != 1 {
-        return false;
+/// Decides convexity of a closed, manifold, oriented mesh without degenerate faces, of which `star` is the
+/// [`star_shape`](super::star::star_shape).
+pub(super) fn is_convex(topology: &Topology, star: StarShape) -> bool {
+    let bends = || bends_inward(topology) && topology.components().len() == 1;
+    match star {
+        StarShape::Once => bends(),
+        StarShape::Several => false,
+        StarShape::Undecided => bends() && self_intersections(topology, 0, u64::MAX).complete,
     }
-    let mesh = topology.mesh();
-    let below = |point: Vec3| {
-        (0..mesh.triangles().len() as u32).into_par_iter().all(|triangle| {
-            let [a, b, c] = mesh.corners(triangle);
-            orient3d(a, b, c, point) == Sign::Negative
-        })
-    };
-    let centre = middle(topology);
-    let cones = if below(centre) { winds_once(topology, centre) } else { None };
-    cones.unwrap_or_else(|| self_intersections(topology, 0, u64::MAX).complete)
 }
 
 /// Reports whether at every edge the far corner of the second face is not above the plane of the first, and somewhere
@@ -62,30 +57,4 @@ fn bends_inward(topology: &Topology) -> bool {
     let edges = 0..topology.edge_count();
     edges.clone().into_par_iter().all(|number| bend(number) != Sign::Positive)
         && edges.into_par_iter().any(|number| bend(number) == Sign::Negative)
-}
-
-/// Returns the mean of the used vertices: any point inside serves, and this one is deep.
-fn middle(topology: &Topology) -> Vec3 {
-    let mesh = topology.mesh();
-    let weight = 1.0 / (3.0 * mesh.triangles().len() as f64);
-    mesh.triangles().iter().flatten().fold(Vec3::ZERO, |sum, &vertex| sum + mesh.vertices()[vertex as usize] * weight)
-}
-
-/// Reports whether the half-line from `centre`, below all faces, through a point of a face meets one face only; `None`
-/// when no rounded point lies over the inside of any face.
-fn winds_once(topology: &Topology, centre: Vec3) -> Option<bool> {
-    let mesh = topology.mesh();
-    let count = mesh.triangles().len() as u32;
-    let signs = |triangle: u32, through: Vec3| {
-        let [a, b, c] = mesh.corners(triangle);
-        // From below a face, points over its inside are above the planes through its sides, each sees the next.
-        [(a, b), (b, c), (c, a)].map(|(p, q)| orient3d(centre, p, q, through))
-    };
-    let through = (0..count).find_map(|triangle| {
-        let [a, b, c] = mesh.corners(triangle);
-        let point = a / 3.0 + b / 3.0 + c / 3.0;
-        signs(triangle, point).iter().all(|&sign| sign == Sign::Positive).then_some(point)
-    })?;
-    let met = |&triangle: &u32| signs(triangle, through).iter().all(|&sign| sign != Sign::Negative);
-    Some((0..count).into_par_iter().filter(met).count() == 1)
 }

@@ -19,10 +19,13 @@ mod holes;
 mod incidence;
 mod near_convex;
 pub(crate) mod orientation;
+mod oriented_box;
 mod oriented_tree;
 mod outer_hull;
 mod place;
 mod self_intersection;
+mod star;
+mod turned_search;
 
 pub use boundary::is_boundary;
 pub use class::{Class, Unprintable};
@@ -36,6 +39,7 @@ use std::fmt;
 use heurt_geometry::is_degenerate;
 use near_convex::Deviation;
 use rayon::prelude::*;
+use star::{StarShape, star_shape};
 
 use crate::solidify::rounding_of;
 use crate::{Topology, TriMesh};
@@ -188,7 +192,9 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     list.extend(holes::holes(topology));
     list.extend(orientation::inward_shells(topology));
     let (mut has_more, mut tests) = (false, 0);
-    if options.self_intersections {
+    let is_regular = closed && manifold && oriented && degenerate.is_empty() && topology.edge_count() > 0;
+    let star = if is_regular { star_shape(topology) } else { StarShape::Undecided };
+    if options.self_intersections && star != StarShape::Once {
         let found = self_intersection::self_intersections(topology, options.max_self_intersections, max_tests);
         (has_more, tests) = (!found.complete, found.tests);
         list.extend(found.pairs.into_iter().map(|triangles| Fault::SelfIntersection { triangles }));
@@ -197,7 +203,7 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     incidence::add_fans(topology, &mut list.faults);
     let FaultList { faults, counts, .. } = list;
     let intersects = counts.iter().any(|count| count.kind == "self-intersection");
-    let is_exact = closed && manifold && oriented && degenerate.is_empty() && convex::is_convex(topology);
+    let is_exact = is_regular && convex::is_convex(topology, star);
     let is_rounding = rounding_of(topology.mesh());
     let found = match (is_exact, closed && topology.edge_count() > 0) {
         (true, _) => Deviation::Within(0.0),
@@ -231,7 +237,11 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
 pub(crate) fn is_exactly_convex(topology: &Topology) -> bool {
     let is_manifold = || topology.is_manifold() && topology.is_oriented();
     let has_area = || degenerate_faces(topology.mesh()).is_empty();
-    topology.is_closed() && topology.edge_count() > 0 && is_manifold() && has_area() && convex::is_convex(topology)
+    topology.is_closed()
+        && topology.edge_count() > 0
+        && is_manifold()
+        && has_area()
+        && convex::is_convex(topology, star_shape(topology))
 }
 
 /// Returns the class of a mesh that is not convex.

@@ -26,7 +26,8 @@
 use heurt_geometry::{Triangle, Vec3};
 use rayon::prelude::*;
 
-use super::oriented_tree::{OrientedTree, ROUNDING};
+use super::oriented_box::ROUNDING;
+use super::oriented_tree::OrientedTree;
 use super::outer_hull::Hull;
 use crate::decompose::nearest_on;
 use crate::measure::LocalFrame;

@@ -3,23 +3,15 @@
 //! In: triangles with coordinates up to 1. Out: for a direction, the greatest height of a corner along it; for a run of
 //! triangles next to each other, the ones with a corner above their plane.
 //! Method: triangles are sorted by the coordinate direction that they face, so that a box does not reach around an
-//! edge, then along a Z-order curve; each level has the boxes of runs of 8 boxes of the level below. A box has the axes
-//! of the covariance of its corners (Gottschalk, Lin and Manocha 1996): it lies flat on the surface and along its
-//! needles, so that few boxes rise above the plane of a triangle of a convex body. A depth-first search prunes boxes
-//! that reach no higher than the best height found. The planes of a run are within a cone of directions, which prunes
+//! edge, then along a Z-order curve; each level has the boxes of runs of 8 boxes of the level below. A box lies flat on
+//! the surface and along its needles, so that few boxes rise above the plane of a triangle of a convex body. A
+//! depth-first search prunes boxes that reach no higher than the best height found. The planes of a run are within a cone of directions, which prunes
 //! for all of them at once.
 //! Cost: O(log n) for a direction and for a run, if the triangles bound a nearly convex body.
 
-use heurt_bvh::volume::eigenvectors;
+use super::oriented_box::{BOX_ROUNDING, OrientedBox, along_axes};
 use heurt_geometry::{Triangle, Vec3};
 use rayon::prelude::*;
-
-/// Rounding error of a height: products of three terms with coordinates up to 1, and what the rounding of a frame moves
-/// points by.
-pub(super) const ROUNDING: f64 = 16.0 * f64::EPSILON;
-
-/// Rounding error of the height of a box: its axes are orthonormal up to 4 ε, and points are up to 2√3 from its centre.
-const BOX_ROUNDING: f64 = ROUNDING + 16.0 * f64::EPSILON;
 
 /// The greatest difference between the unit normals of a run and their mean up to which one cone is used for all.
 const MAX_CONE: f64 = 0.3;
@@ -35,55 +27,6 @@ pub(super) struct OrientedTree<'a> {
     order: Vec<u32>,
     /// The boxes of runs of the level below, the level of triangles first.
     levels: Vec<Vec<OrientedBox>>,
-}
-
-/// A box with orthonormal axes.
-#[derive(Debug, Clone, Copy)]
-struct OrientedBox {
-    centre: Vec3,
-    axes: [Vec3; 3],
-    half: Vec3,
-}
-
-impl OrientedBox {
-    /// Makes a box around the corners of triangles, along the axes of their covariance.
-    fn around(corners: &[Triangle], run: &[u32]) -> Self {
-        let points = || run.iter().flat_map(|&triangle| corners[triangle as usize]);
-        let mean = points().sum::<Vec3>() / (3 * run.len()).max(1) as f64;
-        let mut covariance = [0.0; 6];
-        for point in points() {
-            let Vec3 { x, y, z } = point - mean;
-            let terms = [x * x, x * y, x * z, y * y, y * z, z * z];
-            covariance.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
-        }
-        let axes = orthonormal(eigenvectors(covariance));
-        let (mut least, mut most) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for point in points() {
-            let along = along_axes(&axes, point - mean);
-            (least, most) = (least.min(along), most.max(along));
-        }
-        let middle = 0.5 * (least + most);
-        let centre = mean + axes[0] * middle.x + axes[1] * middle.y + axes[2] * middle.z;
-        Self { centre, axes, half: 0.5 * (most - least) }
-    }
-
-    /// Computes a bound of the height of its points along a direction.
-    fn top(&self, normal: Vec3) -> f64 {
-        normal.dot(self.centre) + along_axes(&self.axes, normal).abs().dot(self.half) + BOX_ROUNDING
-    }
-}
-
-/// Returns the components of a vector along three axes.
-fn along_axes(axes: &[Vec3; 3], vector: Vec3) -> Vec3 {
-    Vec3::new(axes[0].dot(vector), axes[1].dot(vector), axes[2].dot(vector))
-}
-
-/// Makes three vectors orthonormal up to rounding; the coordinate axes if they are not nearly so.
-fn orthonormal([a, b, _]: [Vec3; 3]) -> [Vec3; 3] {
-    let unit = |vector: Vec3| (vector.length() > 0.5).then(|| vector.normalize());
-    let first = unit(a);
-    let second = first.and_then(|first| unit(b - first * first.dot(b)).map(|second| (first, second)));
-    second.map_or([Vec3::X, Vec3::Y, Vec3::Z], |(first, second)| [first, second, first.cross(second)])
 }
 
 /// A box that a search has not opened yet: its level, its number and a bound of its height.

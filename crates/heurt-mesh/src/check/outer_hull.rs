@@ -12,7 +12,8 @@ use heurt_geometry::{ConvexHull, Sign, Triangle, Vec3, orient3d};
 use rayon::prelude::*;
 
 use super::near_convex::HullSurface;
-use super::oriented_tree::{OrientedTree, ROUNDING};
+use super::oriented_box::ROUNDING;
+use super::oriented_tree::OrientedTree;
 
 /// Limit of vertices of a surface for which a hull is computed: approximately a second.
 const MAX_VERTICES: usize = 1 << 18;

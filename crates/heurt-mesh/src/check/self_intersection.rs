@@ -9,7 +9,8 @@
 //! * an edge: out of a common plane only the edge is common; in it, they overlap exactly if both lie on the same side.
 //! * three vertices: a duplicate, which is another fault.
 //!
-//! Guarantees: exact, degenerate triangles included; sorted. Cost: O(n log n + pairs whose boxes meet).
+//! Guarantees: exact, degenerate triangles included; sorted. Cost: O(n log n + pairs whose boxes meet); a mesh with many
+//! such pairs, as of fans or of needles across the axes, is searched by turned boxes.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,6 +23,7 @@ use heurt_geometry::{
 };
 use rayon::prelude::*;
 
+use super::turned_search;
 use crate::{Topology, TriMesh};
 
 /// The pairs found, and whether these are all.
@@ -36,14 +38,30 @@ pub(super) struct Found {
 const CHUNK: u32 = 256;
 const BATCH: u32 = 64 * CHUNK;
 
-/// Finds the first `limit` pairs in ascending order; none if that takes more than `max_tests` tests of pairs.
+/// Tests of pairs for each triangle, and in all, from which boxes along the coordinate axes are given up for turned ones.
+/// Usual meshes take ten to thirty for each.
+const TESTS_EACH: u64 = 64;
+const TESTS_IN_ALL: u64 = 1 << 16;
+
+/// Finds the first `limit` pairs, in ascending order; none if that takes more than `max_tests` tests of pairs. Of a
+/// mesh of fans or needles with more pairs, it finds `limit` others than the first.
 pub(super) fn self_intersections(topology: &Topology, limit: usize, max_tests: u64) -> Found {
+    let enough = TESTS_IN_ALL + TESTS_EACH * topology.mesh().triangles().len() as u64;
+    let found = search_along_axes(topology, limit, max_tests.min(enough));
+    if found.tests <= enough || max_tests <= enough {
+        return found;
+    }
+    turned_search::search(topology, limit, &Tests { done: AtomicU64::new(found.tests), max: max_tests })
+}
+
+/// Finds the first `limit` pairs by boxes along the coordinate axes.
+fn search_along_axes(topology: &Topology, limit: usize, max_tests: u64) -> Found {
     let mesh = topology.mesh();
     let Ok(tree) = Bvh::<Aabb32, 8>::new(&Faces(mesh)) else {
         // The mesh has more triangles than a tree can hold.
         return Found { pairs: Vec::new(), complete: false, tests: 0 };
     };
-    let tests = Tests { done: AtomicU64::new(0), max: max_tests };
+    let tests = Tests::new(max_tests);
     let count = mesh.triangles().len() as u32;
     let mut pairs = Vec::new();
     for batch in (0..count).step_by(BATCH as usize) {
@@ -60,21 +78,33 @@ pub(super) fn self_intersections(topology: &Topology, limit: usize, max_tests: u
         }
         if pairs.len() > limit {
             pairs.truncate(limit);
-            return Found { pairs, complete: false, tests: tests.done.into_inner() };
+            return Found { pairs, complete: false, tests: tests.done() };
         }
     }
-    Found { pairs, complete: true, tests: tests.done.into_inner() }
+    Found { pairs, complete: true, tests: tests.done() }
 }
 
 /// The tests of pairs that all tasks have done, and how many they may do.
-struct Tests {
+pub(super) struct Tests {
     done: AtomicU64,
-    max: u64,
+    pub(super) max: u64,
 }
 
 impl Tests {
-    fn are_too_many(&self) -> bool {
-        self.done.load(Ordering::Relaxed) > self.max
+    pub(super) fn new(max: u64) -> Self {
+        Self { done: AtomicU64::new(0), max }
+    }
+
+    pub(super) fn add(&self, count: u64) {
+        self.done.fetch_add(count, Ordering::Relaxed);
+    }
+
+    pub(super) fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn are_too_many(&self) -> bool {
+        self.done() > self.max
     }
 }
 
@@ -111,7 +141,7 @@ fn pairs_from(
         walk(tree, &Aabb32::in_frame(tree.frame(), &bounds), &mut partners);
         partners.found.sort_unstable();
         pairs.extend(partners.found.into_iter().map(|partner| [triangle, partner]));
-        tests.done.fetch_add(partners.tests, Ordering::Relaxed);
+        tests.add(partners.tests);
         if pairs.len() >= room || tests.are_too_many() {
             break;
         }
@@ -144,7 +174,7 @@ impl Visitor for Partners<'_> {
                     continue;
                 }
                 self.tests += 1;
-                if self.intersect_beyond_shared(other, &corners) {
+                if intersect_beyond_shared(self.topology, (self.triangle, &self.corners), (other, &corners)) {
                     self.found.push(other);
                 }
             }
@@ -153,14 +183,13 @@ impl Visitor for Partners<'_> {
     }
 }
 
-impl Partners<'_> {
-    fn intersect_beyond_shared(&self, other: u32, corners: &Triangle) -> bool {
-        let (ids_a, ids_b) = (self.topology.corners(self.triangle), self.topology.corners(other));
-        if ids_a.iter().any(|id| ids_b.contains(id)) {
-            meet_beyond_shared((&ids_a, &self.corners), (&ids_b, corners))
-        } else {
-            triangles_intersect(&self.corners, corners)
-        }
+/// Reports whether two triangles meet elsewhere than in a vertex or an edge of both. In: their numbers and corners.
+pub(super) fn intersect_beyond_shared(topology: &Topology, a: (u32, &Triangle), b: (u32, &Triangle)) -> bool {
+    let (ids_a, ids_b) = (topology.corners(a.0), topology.corners(b.0));
+    if ids_a.iter().any(|id| ids_b.contains(id)) {
+        meet_beyond_shared((&ids_a, a.1), (&ids_b, b.1))
+    } else {
+        triangles_intersect(a.1, b.1)
     }
 }
 
