@@ -9,7 +9,7 @@
 
 use super::interference::{InterferenceKind, Met, PlacedPart};
 use heurt_geometry::Vec3;
-use heurt_query::contact_kind::{inscribed_depth, separating_translation};
+use heurt_query::contact_kind::{inscribed_depth, inscribed_depth_at, separating_translation};
 use heurt_query::{LocalDepth, local_depth};
 use std::cmp::Ordering;
 
@@ -54,7 +54,7 @@ pub struct InterferenceDepth {
 }
 
 /// Number of points on both surfaces from which the search for the lower bound starts.
-const MAX_PLACES: usize = 16;
+const MAX_PLACES: usize = 8;
 
 impl InterferenceDepth {
     /// Bounds the depth of two parts that interfere, no finer than `tolerance`, if there is one.
@@ -69,7 +69,10 @@ impl InterferenceDepth {
         if local.is_some_and(|local| local.at_most <= negligible) && met.kind != InterferenceKind::Duplicate {
             return Self { local, chord_error, at_least: proved, translation: None };
         }
-        let found = inscribed_depth(a, b, &places(met, local));
+        let found = match local.and_then(|local| local.place) {
+            Some(deepest) => inscribed_depth_at(a, b, deepest, &places(met)),
+            None => inscribed_depth(a, b, &places(met)),
+        };
         // A bound of 0 gives no information: far from the origin, rounding may leave no more. A point of one surface
         // that deep in its partner is a ball of radius 0 with a ball of that radius.
         let at_least = found.map(|found| found.depth).into_iter().chain(proved).filter(|&depth| depth > 0.0);
@@ -103,15 +106,13 @@ impl InterferenceDepth {
     }
 }
 
-/// Returns points that may lie in both parts: the deepest point of a surface, the centre of the region, and midpoints
-/// between points on both surfaces.
-fn places(met: &Met, local: Option<LocalDepth>) -> Vec<Vec3> {
+/// Returns points that may lie in both parts: the centre of the region, and midpoints between points on both surfaces.
+fn places(met: &Met) -> Vec<Vec3> {
     let centre = met.region.centre();
     let stride = met.common.len().div_ceil(MAX_PLACES).max(1);
     let chosen: Vec<Vec3> = met.common.iter().copied().step_by(stride).collect();
     let half = chosen.len() / 2;
     let opposite = chosen.iter().zip(&chosen[half..]).map(|(&p, &q)| p * 0.5 + q * 0.5);
     let inward = chosen.iter().map(|&p| p * 0.5 + centre * 0.5);
-    let deepest = local.and_then(|local| local.place);
-    deepest.into_iter().chain([centre]).chain(opposite).chain(inward).collect()
+    [centre].into_iter().chain(opposite).chain(inward).collect()
 }

@@ -57,23 +57,51 @@ pub struct InscribedDepth {
 /// ```
 pub fn inscribed_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), places: &[Vec3]) -> Option<InscribedDepth> {
     let pair = [a, b].map(|(shape, pose)| Placed::new(shape, pose));
+    let common = common_box(&pair);
+    let vertices = [0, 1].map(|side| (side, vertices_within(pair[side], &common)));
+    let evaluate_all = |(side, vertices): (usize, Vec<Vec3>)| {
+        vertices.into_iter().filter_map(move |v| evaluate_vertex(&pair, side, v))
+    };
+    climb_from_best(&pair, &common, vertices.into_iter().flat_map(evaluate_all), places)
+}
+
+/// Finds a lower bound as [`inscribed_depth`], without its pass over vertices: from `deepest`, a point of one surface
+/// that lies deep in the opposite mesh, such as the place of [`local_depth`](crate::local_depth()), and from the given
+/// places.
+pub fn inscribed_depth_at(
+    a: (&MeshShape, &Pose),
+    b: (&MeshShape, &Pose),
+    deepest: Vec3,
+    places: &[Vec3],
+) -> Option<InscribedDepth> {
+    let pair = [a, b].map(|(shape, pose)| Placed::new(shape, pose));
+    let deep = [0, 1].into_iter().filter_map(|side| evaluate_vertex(&pair, side, deepest));
+    climb_from_best(&pair, &common_box(&pair), deep, places)
+}
+
+fn common_box(pair: &[PlacedMeshShape<'_>; 2]) -> Aabb {
+    let bounds = pair.map(|placed| ShapeRef::Mesh(placed.shape).bounds_at(placed.pose));
+    Aabb { min: bounds[0].min.max(bounds[1].min), max: bounds[0].max.min(bounds[1].max) }
+}
+
+/// Climbs from the best of the places that are evaluated and those to evaluate.
+fn climb_from_best(
+    pair: &[PlacedMeshShape<'_>; 2],
+    common: &Aabb,
+    evaluated: impl Iterator<Item = Evaluation>,
+    places: &[Vec3],
+) -> Option<InscribedDepth> {
     if pair.iter().all(|placed| !placed.shape.is_exact_solid()) {
         return None;
     }
-    let bounds = pair.map(|placed| ShapeRef::Mesh(placed.shape).bounds_at(placed.pose));
-    let common = Aabb { min: bounds[0].min.max(bounds[1].min), max: bounds[0].max.min(bounds[1].max) };
-    let mut starts: Vec<Evaluation> = Vec::new();
-    for side in 0..2 {
-        let vertices = vertices_within(pair[side], &common);
-        starts.extend(vertices.into_iter().filter_map(|vertex| evaluate_vertex(&pair, side, vertex)));
-    }
-    starts.extend(places.iter().filter_map(|&place| evaluate(&pair, place)));
+    let mut starts: Vec<Evaluation> = evaluated.collect();
+    starts.extend(places.iter().filter_map(|&place| evaluate(pair, place)));
     // A stable sort: equal values keep their order, which the input determines.
     starts.sort_by(|x, y| y.depth.total_cmp(&x.depth));
     starts.truncate(MAX_STARTS);
     let step = common.half_extents().min_element();
     let both_are_solid = pair.iter().all(|placed| placed.shape.is_exact_solid());
-    let climbed = starts.into_iter().map(|start| if both_are_solid { climb(&pair, start, step) } else { start });
+    let climbed = starts.into_iter().map(|start| if both_are_solid { climb(pair, start, step) } else { start });
     let best = climbed.reduce(|best, other| if other.depth > best.depth { other } else { best })?;
     Some(InscribedDepth { depth: best.depth, centre: best.centre, directions: best.directions })
 }

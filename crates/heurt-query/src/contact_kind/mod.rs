@@ -5,7 +5,7 @@ mod mesh_mesh;
 mod sampled_depth;
 mod separating_translation;
 
-pub use inscribed_depth::{InscribedDepth, inscribed_depth};
+pub use inscribed_depth::{InscribedDepth, inscribed_depth, inscribed_depth_at};
 pub use mesh_mesh::{contact_kind, contact_kind_of};
 pub use sampled_depth::sampled_depth;
 pub use separating_translation::separating_translation;

@@ -2,8 +2,8 @@
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate::{cuboid, icosphere, torus};
-use heurt_query::contact_kind::{inscribed_depth, separating_translation};
-use heurt_query::{contact, overlap};
+use heurt_query::contact_kind::{inscribed_depth, inscribed_depth_at, separating_translation};
+use heurt_query::{contact, local_depth, overlap, pairs};
 use heurt_shape::MeshShape;
 use proptest::prelude::*;
 
@@ -79,7 +79,15 @@ proptest! {
         if overlap(&a, &Pose::IDENTITY, &b, &pose).is_none() {
             prop_assert!(found.is_none_or(|found| found.depth <= 1e-12));
         } else if let (Some(found), Some(touch)) = (found, contact(&a, &Pose::IDENTITY, &b, &pose, 0.0)) {
-            prop_assert!(found.depth <= -touch.separation + touch.error, "{:?} against {:?}", found, touch);
+            let most = -touch.separation + touch.error;
+            prop_assert!(found.depth <= most, "{:?} against {:?}", found, touch);
+            let (a, b) = ((&a, &Pose::IDENTITY), (&b, &pose));
+            let local = local_depth(a, b, &pairs(a.0, a.1, b.0, b.1), 0.0).expect("both are solids");
+            if let Some(deepest) = local.place {
+                let found = inscribed_depth_at(a, b, deepest, &[]).expect("the deepest point is in both");
+                prop_assert!(found.depth >= 0.999 * local.at_least - 1e-9, "{:?} against {:?}", found, local);
+                prop_assert!(found.depth <= most, "{:?} against {:?}", found, touch);
+            }
         }
     }
 }
