@@ -106,15 +106,17 @@ struct Earlier {
 
 #[derive(Deserialize)]
 struct EarlierLocalDepth {
-    at_least: f64,
-    at_most: f64,
+    #[serde(alias = "at_least")]
+    lower: f64,
+    #[serde(alias = "at_most")]
+    upper: f64,
 }
 
 impl Earlier {
     /// Multiplies all lengths by a factor.
     fn scale(&mut self, factor: f64) {
         let translation = self.separating_translation.iter_mut().flatten();
-        let local = self.local_depth.iter_mut().flat_map(|local| [&mut local.at_least, &mut local.at_most]);
+        let local = self.local_depth.iter_mut().flat_map(|local| [&mut local.lower, &mut local.upper]);
         let lengths = [&mut self.depth, &mut self.distance].into_iter().flatten().chain(translation).chain(local);
         lengths.for_each(|length| *length *= factor);
     }
@@ -123,7 +125,7 @@ impl Earlier {
     /// the lower bound of a separating translation was compared, or the length of one.
     fn at_most(&self) -> Option<f64> {
         let translation = || self.separating_translation.map(|offset| Vec3::from_array(offset).length());
-        self.local_depth.as_ref().map(|local| local.at_most).or(self.depth).or_else(translation)
+        self.local_depth.as_ref().map(|local| local.upper).or(self.depth).or_else(translation)
     }
 }
 
@@ -222,7 +224,7 @@ fn is_same(earlier: &Earlier, found: &Interference) -> bool {
     let has_same_depth = match (&earlier.local_depth, depth.and_then(|depth| depth.local)) {
         (Some(before), Some(now)) => {
             let room = 1.0 + CHANGE;
-            now.at_least <= before.at_most * room && before.at_least <= now.at_most * room
+            now.at_least <= before.upper * room && before.lower <= now.at_most * room
         }
         _ => are_alike(earlier.depth, depth.and_then(|depth| depth.at_least)),
     };

@@ -2,7 +2,7 @@
 
 use super::LoadedAssembly;
 use super::baseline::{Comparison, NEAR};
-use heurt::assembly::{Findings, InterferenceKind};
+use heurt::assembly::{Certainty, Findings, Interference, InterferenceKind};
 use heurt::geometry::Vec3;
 use heurt::query::Side;
 use std::io::{self, Write};
@@ -18,7 +18,8 @@ pub(super) fn print(
     let with_volumes = findings.list.iter().any(|found| found.shared.is_some());
     let volume_titles = if with_volumes { ",volume,extent_x,extent_y,extent_z" } else { "" };
     let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance";
-    writeln!(out, "{titles}{since_title}{volume_titles}")?;
+    let local_titles = ",local_depth_lower,local_depth_upper,chord_error,certainty";
+    writeln!(out, "{titles}{local_titles}{since_title}{volume_titles}")?;
     let since = |word: Option<&str>| word.map_or(String::new(), |word| format!(",{word}"));
     for (number, found) in findings.list.iter().enumerate() {
         let [a, b] = [found.a, found.b].map(|part| quoted(&assembly.parts[part].name));
@@ -39,16 +40,27 @@ pub(super) fn print(
             }
             None => String::new(),
         };
-        writeln!(out, "{a},{b},{word},{inner},{count},{place},{depth},{translation},{since}{volume}")?;
+        let local = local_columns(found);
+        writeln!(out, "{a},{b},{word},{inner},{count},{place},{depth},{translation},,{local}{since}{volume}")?;
     }
     for (number, found) in findings.near.iter().enumerate() {
         let [a, b] = [found.a, found.b].map(|part| quoted(&assembly.parts[part].name));
         let place = point(Some(found.distance.point_a * 0.5 + found.distance.point_b * 0.5));
         let since = since(comparison.map(|comparison| comparison.near[number].word()));
         let volume = if with_volumes { ",,,," } else { "" };
-        writeln!(out, "{a},{b},{NEAR},,0,{place},,,,,{:?}{since}{volume}", found.distance.distance)?;
+        let gap = format!("{:?},,,{:?},{}", found.distance.distance, found.chord_error, found.certainty().word());
+        writeln!(out, "{a},{b},{NEAR},,0,{place},,,,,{gap}{since}{volume}")?;
     }
     Ok(())
+}
+
+/// Four columns: the bounds of the local depth, the error of the tessellation, and how certain the interference is.
+fn local_columns(found: &Interference) -> String {
+    let Some(depth) = &found.depth else { return ",,,".to_owned() };
+    let bounds = depth.local.map(|local| [local.at_least, local.at_most]);
+    let [lower, upper] = [0, 1].map(|k| number_or_empty(bounds.map(|bounds| bounds[k])));
+    let certainty = found.certainty().map_or("", Certainty::word);
+    format!("{lower},{upper},{:?},{certainty}", depth.chord_error)
 }
 
 fn number_or_empty(value: Option<f64>) -> String {

@@ -82,8 +82,8 @@ impl DepthJson {
         Some(Self {
             depth: depth.at_least,
             local_depth: depth.local.map(|local| LocalDepthJson {
-                at_least: local.at_least,
-                at_most: local.at_most,
+                lower: local.at_least,
+                upper: local.at_most,
                 place: local.place.map(point_row),
             }),
             chord_error: depth.chord_error,
@@ -96,8 +96,9 @@ impl DepthJson {
 /// How deep two surfaces lie in each other.
 #[derive(Serialize)]
 struct LocalDepthJson {
-    at_least: f64,
-    at_most: f64,
+    /// It is proved to lie between these bounds.
+    lower: f64,
+    upper: f64,
     /// The deepest point that was found.
     place: Option<[f64; 3]>,
 }

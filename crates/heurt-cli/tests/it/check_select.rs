@@ -208,11 +208,14 @@ fn csv_has_depths_and_distances() {
     let shop = row();
     let run = shop.run(&["check", "row.toml", "--csv", "--clearance", "0.3"]);
     let lines: Vec<&str> = run.out.lines().collect();
-    assert_eq!(lines[0], "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance");
+    let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance,\
+        local_depth_lower,local_depth_upper,chord_error,certainty";
+    assert_eq!(lines[0], titles);
     assert_eq!(lines.len(), 4);
     let width = lines[0].split(',').count();
     assert!(lines.iter().all(|line| line.split(',').count() == width), "{}", run.out);
-    assert!(lines[3].starts_with("bolt 2,far,near,,0,"), "{}", run.out);
+    assert!(lines[3].starts_with("bolt 2,far,near,,0,") && lines[3].ends_with(",,,0.0,apart"), "{}", run.out);
+    assert!(lines[1].ends_with(",real"), "{}", run.out);
 }
 
 #[test]

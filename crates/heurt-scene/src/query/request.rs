@@ -35,6 +35,8 @@ const OPERATIONS: [(&str, &[&[&str]]); 12] = [
     ("shape", &[&["name", "shape"]]),
     ("batch", &[&["ask", "shapes", "pairs", "poses", "poses_npy", "max", "margin", "first"]]),
 ];
+/// Operations that are to come.
+const PLANNED: [&str; 4] = ["locate", "move", "probe", "near"];
 const ONE: &[&str] = &["a", "pose_a"];
 const TWO: &[&str] = &["a", "pose_a", "b", "pose_b"];
 const TREES: &[&str] = &["volume", "degree", "tree"];
@@ -260,7 +262,7 @@ fn request_of(line: RequestLine, shapes: &ShapeCache) -> Result<Request, FieldEr
 fn request(value: Value, shapes: &ShapeCache) -> Result<Request, FieldError> {
     let mut fields = Fields::open("", value)?;
     fields.take("id");
-    let operation = fields.required("op", "an operation", fields::word(&OPERATIONS.map(|(name, _)| name)))?;
+    let operation = fields.required("op", "an operation", operation)?;
     let known = OPERATIONS.iter().find(|(name, _)| *name == operation).map_or(&[][..], |(_, known)| known);
     fields.only(known)?;
     let mut fields = ShapeFields { fields, shapes };
@@ -295,6 +297,15 @@ fn request(value: Value, shapes: &ShapeCache) -> Result<Request, FieldError> {
         "batch" => batch(&mut fields),
         _ => cast(&mut fields),
     }
+}
+
+/// Reads the name of an operation.
+fn operation(path: &str, value: Value) -> Result<&'static str, FieldError> {
+    if let Some(planned) = PLANNED.iter().find(|planned| value.as_str() == Some(planned)) {
+        let what = format!("the operation `{planned}`, which needs a map");
+        return Err(FieldError::NotAvailable { field: path.to_owned(), what });
+    }
+    fields::word(&OPERATIONS.map(|(name, _)| name))(path, value)
 }
 
 /// The fields of a request that holds shapes.
