@@ -40,8 +40,8 @@ mod wireframe;
 
 pub use bodies::Bodies;
 pub use check::{
-    CheckOptions, Class, Fault, FaultPlace, KindCount, Report, Unprintable, check, check_over, check_with, is_boundary,
-    meet_beyond_shared,
+    CheckOptions, Class, Fault, FaultPlace, KindCount, Report, SEVERITY_RULES, Severity, SeverityRule, Unprintable,
+    Verdict, check, check_over, check_with, is_boundary, meet_beyond_shared,
 };
 pub use chord_error::estimate_chord_errors;
 pub use decompose::{

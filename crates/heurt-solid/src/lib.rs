@@ -24,6 +24,7 @@ mod exact_number;
 pub mod half_space;
 pub mod haptics;
 mod interval_set;
+mod mend;
 pub mod octree;
 pub mod patch;
 pub mod polytope;
@@ -34,7 +35,10 @@ pub mod voxel;
 pub mod wire;
 
 pub use bintree::Bintree;
-pub use boolean::{CombinedSolid, MAX_SOLID_COORDINATE, SetOperationError, SolidMesh, SolidMeshError, combine};
+pub use boolean::{
+    CombinedSolid, HullOptions, MAX_SOLID_COORDINATE, OuterHull, OuterHullError, SetOperationError, SolidMesh,
+    SolidMeshError, combine, outer_hull,
+};
 pub use csg::{
     Affine, Csg, CsgError, CsgEvaluation, CsgHit, CsgLeaf, CsgLeafReader, CsgMeshError, CsgNode, CsgQuery,
     CsgTextError, ExactPieces,
@@ -48,6 +52,7 @@ pub use haptics::{
     ShellPoint, shell_contact,
 };
 pub use interval_set::{IntervalEnd, IntervalSet};
+pub use mend::{Forced, MAX_FORCED, MendOptions, MendedMesh, Resolution, mend};
 pub use num_rational::BigRational;
 pub use octree::{
     Axis, CellClass, CodeError, LevelCount, LinearCode, LinearOctree, MAX_DEPTH, MAX_NODES, MoveError, Node, NodeLimit,

@@ -1,8 +1,9 @@
 //! Export of inspected meshes as a file that shows faulty faces: each kind of fault is a part of its own colour.
 //!
-//! A face with several faults is in the part of each kind. All faces without a fault are one grey, translucent part.
+//! A face with several faults is in the part of each kind. All faces without a fault are one grey, translucent part; if
+//! walls were measured, they are in five parts by thickness.
 
-use super::Inspected;
+use super::{Inspected, heat};
 use crate::Failure;
 use crate::make::write_model;
 use crate::output::Output;
@@ -44,6 +45,13 @@ pub(super) fn write(all: &[Inspected], path: &Path, out: &mut Output) -> Result<
             let colour = COLOURS.iter().find(|(known, _)| *known == kind).map_or(COLOURS[0].1, |(_, colour)| *colour);
             add(&mut model, &format!("{name}/{kind}"), mesh, faces.iter().copied(), colour)?;
             faulty.extend(faces);
+        }
+        for band in heat::bands(inspected) {
+            let [r, g, b] = band.colour;
+            let sound = band.triangles.into_iter().filter(|triangle| !faulty.contains(triangle));
+            let sound: BTreeSet<u32> = sound.collect();
+            add(&mut model, &format!("{name}/{}", band.name), mesh, sound.iter().copied(), [r, g, b, 0xff])?;
+            faulty.extend(sound);
         }
         let sound = (0..mesh.triangles().len() as u32).filter(|triangle| !faulty.contains(triangle));
         add(&mut model, &name, mesh, sound, SOUND)?;

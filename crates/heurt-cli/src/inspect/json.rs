@@ -4,7 +4,7 @@ use super::{InspectArguments, Inspected};
 use crate::Failure;
 use crate::check::{FailureJson, write_list};
 use heurt::geometry::Pose;
-use heurt::mesh::{Class, Fault, PolygonReport, Thickness};
+use heurt::mesh::{Class, Fault, PolygonReport, Severity, Thickness};
 use heurt::scene::FileNote;
 use heurt::scene::describe::{matrix_rows, point_row};
 use heurt::scene::{CountJson, FaultJson};
@@ -22,6 +22,8 @@ struct InspectedJson<'d> {
     triangles: usize,
     class: String,
     printable: bool,
+    /// The severity of the worst fault.
+    severity: &'static str,
     /// The reason if it is not printable.
     #[serde(skip_serializing_if = "Option::is_none")]
     unprintable: Option<String>,
@@ -39,6 +41,9 @@ struct InspectedJson<'d> {
     genus: Option<u64>,
     area: f64,
     volume: Option<f64>,
+    /// The sum of the volumes of the shells, if they share space, which `volume` counts once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shell_volume: Option<f64>,
     centroid: Option<[f64; 3]>,
     inertia: Option<[[f64; 3]; 3]>,
     bounds: [[f64; 3]; 2],
@@ -91,6 +96,8 @@ struct ThicknessJson {
     percentile_5: Option<f64>,
     median: Option<f64>,
     samples: usize,
+    /// Samples left out, as a sharp edge is nearer to them than they are thick.
+    left_out: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     thin_limit: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,8 +122,10 @@ pub(super) fn print(
 }
 
 fn mesh<'d>(inspected: &'d Inspected, arguments: &InspectArguments) -> InspectedJson<'d> {
-    let Inspected { file, name, units, mesh, report, measures, facets, thickness, warnings, thin, pose } = inspected;
-    let verdict = report.printable();
+    let Inspected { file, name, units, mesh, report, measures, shell_volume, facets, .. } = inspected;
+    let Inspected { thickness, warnings, thin, pose, .. } = inspected;
+    let verdict = report.verdict();
+    let faults = report.faults.iter().zip(&report.severities);
     let in_file = |fault: &Fault| point_row(pose.place(fault.place(mesh).centre));
     InspectedJson {
         file: file.to_string_lossy().into_owned(),
@@ -125,8 +134,9 @@ fn mesh<'d>(inspected: &'d Inspected, arguments: &InspectArguments) -> Inspected
         vertices: mesh.vertices().len(),
         triangles: mesh.triangles().len(),
         class: report.class.to_string(),
-        printable: verdict.is_ok(),
-        unprintable: verdict.err().map(|reasons| reasons.to_string()),
+        printable: verdict.severity < Severity::Fails,
+        severity: verdict.severity.name(),
+        unprintable: verdict.printable().err().map(|reasons| reasons.to_string()),
         closed: report.closed,
         manifold: report.manifold,
         oriented: report.oriented,
@@ -138,13 +148,14 @@ fn mesh<'d>(inspected: &'d Inspected, arguments: &InspectArguments) -> Inspected
         genus: measures.genus,
         area: measures.area,
         volume: measures.volume,
+        shell_volume: *shell_volume,
         centroid: measures.centroid.map(point_row),
         inertia: measures.inertia.map(matrix_rows),
         bounds: [mesh.bounds().min.to_array(), mesh.bounds().max.to_array()],
         facets: facets.as_ref().map(facets_json),
         thickness: thickness.as_ref().map(|thickness| thickness_json(thickness, *thin, pose, arguments)),
         fault_counts: report.counts.iter().map(CountJson::from).collect(),
-        faults: report.faults.iter().map(|fault| FaultJson::new(fault, mesh)).collect(),
+        faults: faults.map(|(fault, severity)| FaultJson::new(fault, mesh).with_severity(*severity)).collect(),
         centres_in_file: if pose.is_identity() { Vec::new() } else { report.faults.iter().map(in_file).collect() },
         complete: report.complete,
         warnings,
@@ -197,6 +208,7 @@ fn thickness_json(
         percentile_5: at(0.05),
         median: at(0.5),
         samples: thickness.map_or(0, |thickness| thickness.samples.len()),
+        left_out: thickness.map_or(0, |thickness| thickness.left_out),
         thin_limit: thin,
         thin_share: thin.zip(thickness).map(|(limit, thickness)| thickness.share_below(limit)),
     }

@@ -5,6 +5,7 @@
 
 mod edges;
 mod export;
+mod heat;
 mod json;
 mod picture;
 mod table;
@@ -20,13 +21,14 @@ use crate::units::Units;
 use crate::{Failure, status::Status, threads};
 use clap::{Args, ValueEnum};
 use heurt::geometry::Pose;
-use heurt::io::Part;
+use heurt::io::{LengthUnit, Part};
 use heurt::mesh::{
     CheckOptions, Measures, PolygonReport, Polygons, Report, Thickness, ThicknessMethod, ThicknessOptions, Topology,
     TriMesh, check_over, check_polygons, measures_over, solidify, wall_thickness,
 };
-use heurt::scene::FileNote;
-use heurt::scene::Preparation;
+use heurt::query::{has_inner_faces, solid_measures};
+use heurt::scene::{FileNote, Preparation};
+use heurt::shape::MeshShape;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -47,8 +49,14 @@ Classes:
   solid              closed, so parts inside it interfere with it
   convex             a solid that is the boundary of a convex body, exactly or within 4 ulp of an f32 of its coordinates
 
-A mesh is inspected as `heurt check` uses it: nearly equal vertices are welded where that closes it, and shells that are
-inside out are turned. --weld 0 shows the mesh as the file has it.
+Severity of faults for printing:
+  prints as it is    the layers are the same as without the fault
+  slicers mend it    slicers remove the fault when they read the file, or in each layer
+  fails              layers are empty or wrong: `heurt repair` first
+
+Faults are the ones of the file, but for seams: nearly equal vertices are welded where that closes the mesh (--weld 0
+welds none). Measures are those of the mesh as `heurt check` uses it: shells that are inside out are turned, and space
+that shells share counts once.
 
 Exit status: 0 all meshes could be read (with --strict: and have no fault, else 1), 2 bad input.";
 
@@ -67,7 +75,8 @@ pub(crate) struct InspectArguments {
     /// Measures how far a mesh is from convex without a limit of work; without it, some tenths of a second are spent.
     #[arg(long)]
     convexity: bool,
-    /// Measures the thickness of walls, by inscribed balls or by rays along the inward normal.
+    /// Measures the thickness of walls, by inscribed balls or by rays along the inward normal; --export and --picture
+    /// show it in five colours.
     #[arg(long, value_enum, value_name = "METHOD")]
     thickness: Option<ThicknessChoice>,
     /// Reports the share of the surface whose walls are thinner than this.
@@ -122,6 +131,8 @@ struct Inspected {
     mesh: TriMesh,
     report: Report,
     measures: Measures,
+    /// The volume as the sum of the shells, if they share space, which `measures` counts once.
+    shell_volume: Option<f64>,
     /// Facets as the file has them, if some have more than three corners.
     facets: Option<PolygonReport>,
     /// The thickness of walls, or the reason for its absence.
@@ -282,20 +293,31 @@ fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) 
     let weld = arguments.reading.weld.in_units(units)?;
     let thin = arguments.thin.map(|thin| thin.in_units("--thin", units)).transpose()?;
     let mesh = if factor == 1.0 { mesh } else { mesh.scaled(factor).map_err(|error| bad(error.into()))? };
+    let given = mesh.triangles().to_vec();
     let solid = solidify(mesh, weld).map_err(|error| bad(error.into()))?;
     let warnings = Preparation::of(&solid).notes(file, &name, units.length()).collect();
+    let is_turned = solid.turned.triangles > 0;
     let mesh = solid.mesh;
     let topology = Topology::new(&mesh);
-    let measures = measures_over(&topology);
-    if !measures.are_finite() {
-        return Err(Failure::Unmeasurable { path: file.to_owned(), part: name });
-    }
-    let max_faults = arguments.limit.max(arguments.faults);
-    let mut options = CheckOptions { max_faults, ..CheckOptions::default() };
+    let mut options = CheckOptions {
+        max_faults: arguments.limit.max(arguments.faults),
+        slicer_gap: slicer_gap(units),
+        ..CheckOptions::default()
+    };
     if arguments.convexity {
         options.max_convexity_steps = u64::MAX;
     }
-    let report = check_over(&topology, &options);
+    let report = if is_turned {
+        // Faults are the ones of the file: its triangles on the welded vertices.
+        let given = TriMesh::new(mesh.vertices().to_vec(), given).map_err(|error| bad(error.into()))?;
+        check_over(&Topology::new(&given), &options)
+    } else {
+        check_over(&topology, &options)
+    };
+    let (measures, shell_volume) = measured_once(&topology, &report);
+    if !measures.are_finite() {
+        return Err(Failure::Unmeasurable { path: file.to_owned(), part: name });
+    }
     let facets = polygons.map(|polygons| check_polygons(&mesh, &polygons));
     let thickness = arguments.thickness.map(|method| {
         let method = match method {
@@ -305,6 +327,46 @@ fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) 
         let options = ThicknessOptions { method, ..ThicknessOptions::default() };
         wall_thickness(&mesh, &options).map_err(|error| error.to_string())
     });
-    let file = file.to_owned();
-    Ok(Inspected { file, name, units, report, measures, facets, thickness, thin, pose, warnings, mesh })
+    Ok(Inspected {
+        file: file.to_owned(),
+        name,
+        units,
+        report,
+        measures,
+        shell_volume,
+        facets,
+        thickness,
+        thin,
+        pose,
+        warnings,
+        mesh,
+    })
+}
+
+/// Returns the width up to which slicers close a gap in a layer. Slicers take numbers without a unit as millimetres.
+fn slicer_gap(units: Units) -> f64 {
+    let unit = units.0.unwrap_or(LengthUnit::Millimetre);
+    CheckOptions::SLICER_GAP * LengthUnit::Metre.factor_to(unit)
+}
+
+/// Measures a mesh so that space that shells share counts once; returns the sum of the shells, too, if that differs.
+fn measured_once(topology: &Topology, report: &Report) -> (Measures, Option<f64>) {
+    let plain = measures_over(topology);
+    let Some(sum) = plain.volume.filter(|_| plain.components > 1 || report.count("self-intersection") > 0) else {
+        return (plain, None);
+    };
+    let Ok(shape) = MeshShape::new(topology.mesh().clone()) else { return (plain, None) };
+    if !has_inner_faces(&shape) {
+        return (plain, None);
+    }
+    match solid_measures(&shape).filter(|once| once.volume != 0.0) {
+        Some(once) => {
+            let is_other = (once.volume - sum).abs() > once.volume_error + 1e-12 * sum.abs();
+            let (area, volume) = (once.area, Some(once.volume));
+            let measures = Measures { area, volume, centroid: once.centroid, inertia: once.inertia, ..plain };
+            (measures, is_other.then_some(sum))
+        }
+        // The boundary is not decided: the sum of the shells stays, and is called that.
+        None => (plain, Some(sum)),
+    }
 }

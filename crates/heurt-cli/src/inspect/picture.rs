@@ -1,6 +1,6 @@
 //! Picture of inspected meshes in a row, with their feature edges and faults.
 
-use super::Inspected;
+use super::{Inspected, heat};
 use crate::Failure;
 use crate::picture::PictureArguments;
 use heurt::geometry::{Draw, PlacedSink, Pose, Vec3};
@@ -8,6 +8,7 @@ use heurt::mesh::FaultMarks;
 use heurt::view::Surface;
 use heurt::view::palette::{VERMILION, body_colour};
 use heurt::view::picture::{Caption, Drawing, LegendEntry};
+use std::collections::BTreeSet;
 
 /// Distance between two meshes, as a share of the extent of the first one.
 const GAP: f64 = 0.15;
@@ -18,7 +19,7 @@ pub(super) fn write(all: &[Inspected], arguments: &PictureArguments, is_quiet: b
         return Ok(());
     }
     let mut drawing = Drawing::default();
-    let mut right: Option<f64> = None;
+    let (mut right, mut legend): (Option<f64>, Vec<LegendEntry>) = (None, Vec::new());
     for (number, inspected) in all.iter().enumerate() {
         let Inspected { mesh, report, .. } = inspected;
         let bounds = mesh.bounds();
@@ -26,14 +27,25 @@ pub(super) fn write(all: &[Inspected], arguments: &PictureArguments, is_quiet: b
         let offset = right.map_or(0.0, |right| right - left);
         let Ok(pose) = Pose::from_translation(Vec3::X * offset) else { continue };
         right = Some(bounds.max.x + offset + GAP * (bounds.max - bounds.min).max_element());
-        let surface = drawing.add_surface(Surface::of_mesh(mesh));
+        let mut surface = Surface::of_mesh(mesh);
+        for band in heat::bands(inspected).into_iter().filter(|band| !band.triangles.is_empty()) {
+            let triangles = band.triangles.iter().map(|&triangle| mesh.triangles()[triangle as usize]).collect();
+            let part = Surface { vertices: mesh.vertices().to_vec(), triangles, edges: Vec::new() };
+            let part = drawing.add_surface(part);
+            drawing.add_instance(part, pose, band.colour);
+            legend.push(LegendEntry { colour: band.colour, name: band.name });
+            let in_band: BTreeSet<[u32; 3]> =
+                band.triangles.iter().map(|&triangle| mesh.triangles()[triangle as usize]).collect();
+            surface.triangles.retain(|corners| !in_band.contains(corners));
+        }
+        let surface = drawing.add_surface(surface);
         drawing.add_instance(surface, pose, body_colour(number));
         FaultMarks { mesh, faults: &report.faults }.draw(&mut PlacedSink { pose, sink: &mut drawing });
     }
-    arguments.write(&drawing, &drawing.bounds(), Vec3::Z, &caption(all), is_quiet)
+    arguments.write(&drawing, &drawing.bounds(), Vec3::Z, &caption(all, legend), is_quiet)
 }
 
-fn caption(all: &[Inspected]) -> Caption {
+fn caption(all: &[Inspected], mut legend: Vec<LegendEntry>) -> Caption {
     let faults: usize = all.iter().flat_map(|inspected| &inspected.report.counts).map(|count| count.count).sum();
     let first = &all[0];
     let file = first.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -49,6 +61,8 @@ fn caption(all: &[Inspected]) -> Caption {
     );
     let is_same_unit = all.iter().all(|inspected| inspected.units.0 == first.units.0);
     let unit = first.units.symbol().filter(|_| is_same_unit).unwrap_or_default().to_owned();
-    let legend = vec![LegendEntry { colour: VERMILION, name: "fault".to_owned() }];
-    Caption { title, lines, unit, legend: if faults > 0 { legend } else { Vec::new() } }
+    if faults > 0 {
+        legend.push(LegendEntry { colour: VERMILION, name: "fault".to_owned() });
+    }
+    Caption { title, lines, unit, legend }
 }

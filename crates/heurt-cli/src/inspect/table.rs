@@ -6,7 +6,7 @@ use crate::output::{Output, printable};
 use crate::units::Units;
 use comfy_table::{Cell, Color, Table};
 use heurt::geometry::{Aabb, Mat3, Pose, Vec3};
-use heurt::mesh::{Class, Fault, PolygonReport, Thickness, TriMesh};
+use heurt::mesh::{Class, Fault, PolygonReport, Report, Severity, Thickness, TriMesh};
 use heurt::scene::FileNote;
 use std::io::{self, Write};
 
@@ -15,7 +15,8 @@ const MAX_NOTES: usize = 20;
 
 /// Prints what was found, with the first faults of each kind.
 pub(super) fn print(inspected: &Inspected, arguments: &InspectArguments, out: &mut Output) -> io::Result<()> {
-    let Inspected { file, name, units, mesh, report, measures, facets, thickness, warnings, .. } = inspected;
+    let Inspected { file, name, units, mesh, report, measures, shell_volume, facets, .. } = inspected;
+    let Inspected { thickness, warnings, .. } = inspected;
     let mut table = new_table(out);
     let title =
         printable(&if name.is_empty() { file.display().to_string() } else { format!("{} / {name}", file.display()) });
@@ -25,9 +26,8 @@ pub(super) fn print(inspected: &Inspected, arguments: &InspectArguments, out: &m
     let yes = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "none, the mesh is open or flat".to_owned());
     let bounds = mesh.bounds();
-    let verdict = report.printable();
     let mut rows = vec![
-        ("printable", verdict.map_or_else(|reasons| format!("no: {reasons}"), |()| "yes".to_owned())),
+        ("printable", verdict(report)),
         ("triangles", grouped(mesh.triangles().len())),
         ("vertices", grouped(mesh.vertices().len())),
         ("closed · manifold · oriented", [report.closed, report.manifold, report.oriented].map(yes).join(" · ")),
@@ -38,7 +38,7 @@ pub(super) fn print(inspected: &Inspected, arguments: &InspectArguments, out: &m
         ("box, to", point(bounds.max)),
         ("size", format!("{} {}", sizes(mesh), units.length())),
         ("area", format!("{} {}", number(measures.area), units.area())),
-        ("volume", or_none(measures.volume.map(|volume| format!("{} {}", number(volume), units.volume())))),
+        ("volume", or_none(measures.volume.map(|volume| volume_line(volume, *shell_volume, *units)))),
         (
             "centroid",
             or_none(measures.centroid.map(|centroid| point(without_noise(centroid, largest_coordinate(bounds))))),
@@ -71,6 +71,7 @@ fn add_faults(inspected: &Inspected, limit: usize, table: &mut Table) {
     let Inspected { report, mesh, pose, .. } = inspected;
     for count in &report.counts {
         let faults = report.faults.iter().filter(|fault| fault.kind() == count.kind);
+        let remedy = faults.clone().next().map(|fault| format!("→ {}", fault.remedy()));
         let mut lines: Vec<String> = faults.take(limit).map(|fault| fault_line(fault, mesh, pose)).collect();
         let left = count.count.saturating_sub(lines.len());
         if left > 0 {
@@ -78,11 +79,41 @@ fn add_faults(inspected: &Inspected, limit: usize, table: &mut Table) {
             let more = if count.has_more { "at least " } else { "" };
             lines.push(format!("… and {more}{} more: {lists}", grouped(left)));
         }
-        let kind = format!("{} × {}", grouped(count.count), count.kind);
-        table.add_row([Cell::new(kind).fg(Color::Red), Cell::new(lines.join("\n"))]);
+        lines.extend(remedy);
+        let kind = format!("{} × {}\n{}", grouped(count.count), count.kind, count.severity);
+        table.add_row([Cell::new(kind).fg(colour_of(count.severity)), Cell::new(lines.join("\n"))]);
     }
     if report.counts.is_empty() {
         table.add_row([Cell::new("faults"), Cell::new("none").fg(Color::Green)]);
+    }
+}
+
+/// The colour of a severity.
+fn colour_of(severity: Severity) -> Color {
+    match severity {
+        Severity::PrintsAsItIs => Color::Green,
+        Severity::SlicersMend => Color::Yellow,
+        Severity::Fails => Color::Red,
+    }
+}
+
+/// Whether slicers print the mesh, and why not, or what they mend.
+fn verdict(report: &Report) -> String {
+    let verdict = report.verdict();
+    match verdict.severity {
+        Severity::PrintsAsItIs => "yes".to_owned(),
+        Severity::SlicersMend => format!("yes: {verdict}"),
+        Severity::Fails => format!("no: {}", verdict.printable().err().map_or_else(String::new, |no| no.to_string())),
+    }
+}
+
+/// The volume, with the sum of the shells if they share space.
+fn volume_line(volume: f64, shell_volume: Option<f64>, units: Units) -> String {
+    let (line, unit) = (format!("{} {}", number(volume), units.volume()), units.volume());
+    match shell_volume {
+        Some(sum) if sum == volume => format!("{line}; space that shells share may count more than once"),
+        Some(sum) => format!("{line}; space that shells share counts once (sum of the shells: {} {unit})", number(sum)),
+        None => line,
     }
 }
 
@@ -93,7 +124,7 @@ fn fault_line(fault: &Fault, mesh: &TriMesh, pose: &Pose) -> String {
         Fault::Hole { length, .. } => format!(", {} long", number(*length)),
         _ => String::new(),
     };
-    format!("{fault} (at {}{length})", point_in_file(place.centre, pose))
+    format!("{} (at {}{length})", fault.cause(), point_in_file(place.centre, pose))
 }
 
 fn facet_lines(facets: &PolygonReport, units: Units) -> String {
@@ -132,18 +163,25 @@ fn thickness_lines(found: &Result<Thickness, String>, inspected: &Inspected) -> 
     };
     let unit = units.length();
     let Some(thinnest) = thickness.minimum().filter(|sample| sample.thickness.is_finite()) else {
-        return "none: nothing is opposite any place".to_owned();
+        return match thickness.left_out {
+            0 => "none: nothing is opposite any place".to_owned(),
+            _ => "none: every place is nearer to a sharp edge than it is thick".to_owned(),
+        };
     };
     let at = |share: f64| thickness.percentile(share).map_or("–".to_owned(), number);
     let mut lines = vec![
+        format!("5 % of the surface below {} {unit}, half of it below {} {unit}", at(0.05), at(0.5)),
         format!(
-            "at least {} {unit}, at {} (by {})",
+            "thinnest of {} samples: {} {unit}, at {} (by {})",
+            grouped(thickness.samples.len()),
             number(thinnest.thickness),
             point_in_file(thinnest.point, pose),
             thickness.method
         ),
-        format!("5 % of the surface below {} {unit}, half of it below {} {unit}", at(0.05), at(0.5)),
     ];
+    if thickness.left_out > 0 {
+        lines.push(format!("{} samples next to sharp edges left out", grouped(thickness.left_out)));
+    }
     if let Some(limit) = *thin {
         let share = 100.0 * thickness.share_below(limit);
         lines.push(format!("{} % of the surface below {} {unit}", number(share), number(limit)));

@@ -5,6 +5,7 @@ use crate::Failure;
 use crate::check::{FailureJson, write_list};
 use crate::input::Input;
 use heurt::mesh::repair::{Change, Left, MeshState, Outcome, StepReport};
+use heurt::solid::Resolution;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -21,7 +22,22 @@ struct RepairedJson<'m> {
     before: StateJson,
     after: StateJson,
     steps: Vec<StepJson>,
+    /// The pairs of triangles that the outer hull resolved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolved: Option<usize>,
+    /// Why there is no hull.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unresolved: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forced: Option<ForcedJson>,
     left: Vec<LeftJson>,
+}
+
+/// The removal by force; areas and volumes are in `before` and `after`.
+#[derive(Serialize)]
+struct ForcedJson {
+    rounds: usize,
+    triangles_removed: usize,
 }
 
 #[derive(Serialize)]
@@ -71,17 +87,26 @@ struct LeftJson {
 
 /// Prints the document.
 pub(super) fn print(input: &Input, mended: &[Mended], failures: &[Failure], out: &mut impl Write) -> io::Result<()> {
-    let meshes = mended.iter().map(|Mended { name, report }| RepairedJson {
+    let meshes = mended.iter().map(|Mended { name, report, resolution, forced }| RepairedJson {
         file: input.name(),
         name,
         solid: report.is_solid(),
-        changed: report.has_changed(),
+        changed: report.has_changed() || forced.is_some() || matches!(resolution, Resolution::Resolved { .. }),
         settled: report.settled,
         is_spent: report.is_spent,
         tolerance: report.tolerance,
         before: state(&report.before),
         after: state(&report.after),
         steps: report.steps.iter().map(step).collect(),
+        resolved: match resolution {
+            Resolution::Resolved { pairs } => Some(*pairs),
+            _ => None,
+        },
+        unresolved: match resolution {
+            Resolution::Failed(error) => Some(error.to_string()),
+            _ => None,
+        },
+        forced: forced.as_ref().map(|forced| ForcedJson { rounds: forced.rounds, triangles_removed: forced.removed }),
         left: report.left().into_iter().map(left).collect(),
     });
     let solid = mended.iter().filter(|mended| mended.report.is_solid()).count();
@@ -150,7 +175,7 @@ fn left(left: Left) -> LeftJson {
             vertices: Some(hole.vertices),
             message,
         },
-        Left::Faults { kind, count } => {
+        Left::Faults { kind, count, .. } => {
             LeftJson { kind, count, centre: None, bounds: None, length: None, vertices: None, message }
         }
         Left::Work => {

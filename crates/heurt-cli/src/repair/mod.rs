@@ -1,8 +1,9 @@
 //! The `heurt repair` command: every mesh of a file repaired, with a report before and after.
 //!
 //! In: a mesh file or an assembly, and the steps to run. Out: the file with repaired meshes, a table or JSON.
-//! Method: `heurt_mesh::repair` on each mesh; parts, names and poses stay, so instances stay instances.
-//! Guarantees: a step that adds faults, as `inspect` counts them, is undone; the same output for any number of threads.
+//! Method: `heurt_solid::mend` on each mesh; parts, names and poses stay, so instances stay instances.
+//! Guarantees: without --force, a step that adds faults, as `inspect` counts them, is undone; the same output for any
+//! number of threads.
 //! Nothing is written without `--output`.
 
 mod json;
@@ -20,7 +21,8 @@ use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use heurt::io::Model;
 use heurt::mesh::repair::{MeshState, Step};
-use heurt::mesh::{RepairOptions, RepairReport, Repaired, repair};
+use heurt::mesh::{RepairOptions, RepairReport};
+use heurt::solid::{Forced, MendOptions, MendedMesh, Resolution, mend as repair_mesh};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -32,17 +34,22 @@ Examples:
   heurt repair part.obj -o part.obj.off --weld 1e-5  merge vertices up to this distance
   heurt repair part.ply -o out.ply --skip fill       leave the holes open
   heurt repair part.ply -o out.ply --steps weld,orient
+  heurt repair scan.stl -o solid.stl --force         remove the faulty triangles that are left, and fill the holes
 
 Steps, in this order: weld (nearly equal vertices, where that closes something), degenerate (triangles without area),
 duplicates, seams (split open edges at vertices that lie on them), components (unused vertices, flat pieces, with --tiny
-small ones), orient, split (bodies that touch in an edge or vertex), fill (holes). A step that would make any kind of
-fault worse is undone and named. Self-intersections are counted and left.
+small ones), orient, split (bodies that touch in an edge or vertex), fill (holes), hull (a closed mesh that intersects
+itself becomes the outer hull of the points that it winds around). A step that would make any kind of fault worse is
+undone and named.
 
 Exit status: 0 all meshes are solid afterwards (with --strict: and have no fault) and no step was left for lack of work,
 1 something is left, 2 bad input.";
 
 /// The names of the steps, in order.
-const STEPS: [&str; 8] = ["weld", "degenerate", "duplicates", "seams", "components", "orient", "split", "fill"];
+const STEPS: [&str; 9] = ["weld", "degenerate", "duplicates", "seams", "components", "orient", "split", "fill", HULL];
+
+/// The last step, which is no step of `heurt_mesh::repair`.
+const HULL: &str = "hull";
 
 /// Repairs meshes: closes seams and holes, orients faces, removes degenerate and duplicate ones.
 ///
@@ -81,6 +88,10 @@ pub(crate) struct RepairArguments {
     /// Leaves holes with more edges open.
     #[arg(long, value_name = "N")]
     max_hole_edges: Option<usize>,
+    /// Removes the faulty triangles of meshes that are not solid after all steps, and fills the holes, up to eight
+    /// times; pieces that stay open go. The report has the change of area and volume.
+    #[arg(long)]
+    force: bool,
     /// Lists at most this many remaining faults of each mesh in the table.
     #[arg(long, value_name = "N", default_value_t = 3)]
     faults: usize,
@@ -103,6 +114,14 @@ struct Mended {
     /// The name of the first part with that mesh; the name of the file if it has none.
     name: String,
     report: RepairReport,
+    resolution: Resolution,
+    forced: Option<Forced>,
+}
+
+impl Mended {
+    fn has_changed(&self) -> bool {
+        self.report.has_changed() || self.forced.is_some() || matches!(self.resolution, Resolution::Resolved { .. })
+    }
 }
 
 /// Repairs the meshes of the input.
@@ -128,7 +147,7 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
         json::print(&input, &mended, &failures, out).map_err(Failure::output)?;
     } else if !arguments.quiet && !takes_stdout && !mended.is_empty() {
         table::print(&input, &mended, arguments.faults, started.elapsed(), out).map_err(Failure::output)?;
-        let has_changed = mended.iter().any(|mended| mended.report.has_changed());
+        let has_changed = mended.iter().any(Mended::has_changed);
         if has_changed && arguments.output.is_none() && !arguments.dry_run {
             writeln!(out, "nothing was written: -o FILE writes the result").map_err(Failure::output)?;
         }
@@ -155,33 +174,35 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
 fn mend(
     model: &mut Model,
     arguments: &RepairArguments,
-    options: &RepairOptions,
+    options: &MendOptions,
     failures: &mut Vec<Failure>,
 ) -> Vec<Mended> {
     let format = arguments.output.as_ref().and_then(|path| extension_of(path, arguments.format.as_deref()).ok());
-    let rounds = format.is_some_and(|format| has_short_coordinates(&format));
+    let is_short = format.is_some_and(|format| has_short_coordinates(&format));
+    let options = MendOptions { is_short, ..options.clone() };
     let progress = Progress::new("repairing meshes", model.meshes.len() as u64, arguments.quiet || arguments.json);
     // A mesh without a name has the name of its file.
     let stem = arguments.input.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let mut all = Vec::with_capacity(model.meshes.len());
     let names = load::names_of_meshes(model);
     for (number, (mesh, part)) in model.meshes.iter_mut().zip(names).enumerate() {
-        let repaired = repair(mesh, options).map(|repaired| match rounds {
-            true => repair_rounded(repaired, options),
-            false => repaired,
+        let mended = repair_mesh(mesh, &options).map(|mended| match is_short {
+            true => repair_rounded(mended, &options),
+            false => mended,
         });
-        match repaired {
-            Ok(Repaired { report, .. }) if ![&report.before, &report.after].into_iter().all(is_measurable) => {
+        match mended {
+            Ok(mended) if ![&mended.report.before, &mended.report.after].into_iter().all(is_measurable) => {
                 failures.push(Failure::Unmeasurable { path: arguments.input.clone(), part });
             }
-            Ok(repaired) => {
-                if repaired.report.has_changed() {
-                    *mesh = repaired.mesh;
+            Ok(mended) => {
+                if mended.has_changed() {
+                    *mesh = mended.mesh;
                     // The polygons refer to triangles that are no longer there.
                     model.polygons.get_mut(number).into_iter().for_each(|polygons| *polygons = None);
                 }
                 let name = if part.is_empty() { stem.clone() } else { part };
-                all.push(Mended { name, report: repaired.report });
+                let MendedMesh { report, resolution, forced, .. } = mended;
+                all.push(Mended { name, report, resolution, forced });
             }
             Err(source) => failures.push(Failure::Unrepaired { path: arguments.input.clone(), part, source }),
         }
@@ -195,22 +216,30 @@ const MAX_ROUNDINGS: usize = 3;
 
 /// Rounds a repaired mesh to 32-bit coordinates, as the file will have them, and repairs what that breaks: the report
 /// holds for the file.
-fn repair_rounded(mut repaired: Repaired, options: &RepairOptions) -> Repaired {
+fn repair_rounded(mut mended: MendedMesh, options: &MendOptions) -> MendedMesh {
+    let only_counts = MendOptions {
+        repair: options.repair.clone().only(&[]),
+        resolves: false,
+        forces: false,
+        is_short: options.is_short,
+    };
     for rounding in 0..=MAX_ROUNDINGS {
         // A coordinate beyond the range is an error when the file is written.
-        let Ok(rounded) = rounded_to_32_bits(&repaired.mesh) else { break };
-        if rounded.vertices() == repaired.mesh.vertices() {
+        let Ok(rounded) = rounded_to_32_bits(&mended.mesh) else { break };
+        if rounded.vertices() == mended.mesh.vertices() {
             break;
         }
-        let again = if rounding < MAX_ROUNDINGS {
-            repair(&rounded, options)
-        } else {
-            repair(&rounded, &options.clone().only(&[]))
+        let again = repair_mesh(&rounded, if rounding < MAX_ROUNDINGS { options } else { &only_counts });
+        let Ok(again) = again.or_else(|_| repair_mesh(&rounded, &only_counts)) else { break };
+        let resolution = match again.resolution {
+            Resolution::Unneeded => mended.resolution,
+            other => other,
         };
-        let Ok(again) = again.or_else(|_| repair(&rounded, &RepairOptions::default().only(&[]))) else { break };
-        repaired = Repaired { mesh: again.mesh, report: repaired.report.then(again.report) };
+        let forced = again.forced.or(mended.forced);
+        mended = MendedMesh { report: mended.report.then(again.report), resolution, forced, mesh: again.mesh };
+        mended.report.is_forced |= forced.is_some();
     }
-    repaired
+    mended
 }
 
 /// Reports whether an `f64` holds the measures of a mesh.
@@ -219,18 +248,24 @@ fn is_measurable(state: &MeshState) -> bool {
 }
 
 /// The options of the library that the arguments represent.
-fn options(arguments: &RepairArguments, units: Units) -> Result<RepairOptions, Failure> {
+fn options(arguments: &RepairArguments, units: Units) -> Result<MendOptions, Failure> {
     let steps = |names: &[String]| -> Vec<Step> { names.iter().filter_map(|name| Step::from_name(name)).collect() };
     let skipped = steps(&arguments.skip);
     let default = RepairOptions::default();
     let chosen = if arguments.steps.is_empty() { default.steps } else { steps(&arguments.steps) };
+    let names_hull = |names: &[String]| names.iter().any(|name| name == HULL);
     let in_units =
         |option, length: Option<LengthArgument>| length.map(|length| length.in_units(option, units)).transpose();
-    Ok(RepairOptions {
-        steps: chosen.into_iter().filter(|step| !skipped.contains(step)).collect(),
-        tolerance: in_units("--weld", arguments.weld)?,
-        gap: in_units("--gap", arguments.gap)?,
-        tiny: arguments.tiny.in_units("--tiny", units)?,
-        max_hole_edges: arguments.max_hole_edges.unwrap_or(default.max_hole_edges),
+    Ok(MendOptions {
+        repair: RepairOptions {
+            steps: chosen.into_iter().filter(|step| !skipped.contains(step)).collect(),
+            tolerance: in_units("--weld", arguments.weld)?,
+            gap: in_units("--gap", arguments.gap)?,
+            tiny: arguments.tiny.in_units("--tiny", units)?,
+            max_hole_edges: arguments.max_hole_edges.unwrap_or(default.max_hole_edges),
+        },
+        resolves: !names_hull(&arguments.skip) && (arguments.steps.is_empty() || names_hull(&arguments.steps)),
+        forces: arguments.force,
+        is_short: false,
     })
 }

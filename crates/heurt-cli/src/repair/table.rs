@@ -6,6 +6,7 @@ use crate::input::{Input, six_digits};
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment, Color};
 use heurt::mesh::repair::{Change, MeshState, Outcome, StepReport};
+use heurt::solid::Resolution;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ pub(super) fn print(
     let volume = format!("volume,\nin {}", input.units.volume());
     let titles = ["mesh", "", "class", "triangles", "open\nedges", "other\nfaults", &area, &volume];
     table.set_header(titles.map(bold));
-    for Mended { name, report } in mended {
+    for Mended { name, report, .. } in mended {
         for (title, when, state) in
             [(printable(name), "before", &report.before), (String::new(), "after", &report.after)]
         {
@@ -37,9 +38,10 @@ pub(super) fn print(
         }
     }
     writeln!(out, "{}", table.trim_fmt())?;
-    for Mended { name, report } in mended {
+    for one in mended {
+        let Mended { name, report, .. } = one;
         let prefix = if mended.len() > 1 { format!("{}: ", printable(name)) } else { String::new() };
-        for line in report.steps.iter().filter_map(done) {
+        for line in report.steps.iter().filter_map(done).chain(resolved(one)).chain(forced(one, input)) {
             writeln!(out, "{prefix}{line}")?;
         }
         let left = report.left();
@@ -79,6 +81,39 @@ fn done(report: &StepReport) -> Option<String> {
         Outcome::WorkSpent => Some(format!("{step}: left, the work that a repair may cost was used up")),
         _ => None,
     }
+}
+
+/// Describes what became of self-intersections.
+fn resolved(mended: &Mended) -> Option<String> {
+    match &mended.resolution {
+        Resolution::Resolved { pairs } => {
+            let plural =
+                if *pairs == 1 { "pair of triangles that met or lay" } else { "pairs of triangles that met or lay" };
+            Some(format!("hull: {} {plural} on each other, the outer hull is left", grouped(*pairs)))
+        }
+        Resolution::Failed(error) => Some(format!("hull: left, {error}")),
+        _ => None,
+    }
+}
+
+/// Describes what was removed by force, with the change of area and volume.
+fn forced(mended: &Mended, input: &Input) -> Option<String> {
+    let forced = mended.forced.as_ref()?;
+    let [before, after] = [&mended.report.before, &mended.report.after];
+    let volume = match (before.volume, after.volume) {
+        (Some(before), Some(after)) => format!(", volume {} {}", signed(after - before), input.units.volume()),
+        (None, Some(after)) => format!(", volume {} {} now", six_digits(after), input.units.volume()),
+        _ => String::new(),
+    };
+    let area = format!("area {} {}", signed(after.area - before.area), input.units.area());
+    let count = |count: usize, one: &str| format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" });
+    let (removed, rounds) = (count(forced.removed, "triangle"), count(forced.rounds, "round"));
+    Some(format!("force: {removed} removed in {rounds}, {area}{volume}"))
+}
+
+/// A change with its sign.
+fn signed(change: f64) -> String {
+    if change < 0.0 { format!("−{}", six_digits(-change)) } else { format!("+{}", six_digits(change)) }
 }
 
 fn changes(change: &Change) -> String {

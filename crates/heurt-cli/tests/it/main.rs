@@ -21,6 +21,7 @@ mod output;
 #[cfg(unix)]
 mod page_build;
 mod pictures;
+mod printing;
 mod query;
 mod query_distances;
 mod query_matrix;

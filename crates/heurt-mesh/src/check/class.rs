@@ -1,12 +1,8 @@
-//! Classification of a mesh as an object, and the verdict whether it can be printed.
+//! Classification of a mesh as an object.
 //!
-//! In: the facts and faults that `check` found. Out: a [`Class`], after S0 §2, and a verdict with reasons.
+//! In: the facts and faults that `check` found. Out: a [`Class`], after S0 §2.
 
 use std::fmt;
-
-use thiserror::Error;
-
-use super::KindCount;
 
 /// The kind of object; later classes include the properties of the earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,47 +48,4 @@ impl fmt::Display for Class {
             Self::Convex => "convex",
         })
     }
-}
-
-/// Kinds of faults with which a slicer cannot distinguish inside from outside.
-const UNPRINTABLE: [&str; 5] =
-    ["hole", "non-manifold-edge", "inconsistent-orientation", "inward-shell", "self-intersection"];
-
-/// Why a mesh cannot be printed: displays as "737 self-intersections, 2 holes".
-#[derive(Debug, Clone, PartialEq, Error)]
-#[error("{}", Reasons(self))]
-#[non_exhaustive]
-pub struct Unprintable {
-    /// The kinds of faults that prevent it, the most frequent first.
-    pub reasons: Vec<KindCount>,
-    /// The mesh bounds no volume, or self-intersections were not searched for.
-    pub note: Option<&'static str>,
-}
-
-/// The most frequent reasons.
-struct Reasons<'a>(&'a Unprintable);
-
-impl fmt::Display for Reasons<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 3;
-        let Unprintable { reasons, note } = self.0;
-        let shown = reasons.iter().take(SHOWN).map(KindCount::to_string);
-        let more = (reasons.len() > SHOWN).then(|| "…".to_owned());
-        let all: Vec<String> = shown.chain(more).chain(note.map(str::to_owned)).collect();
-        out.write_str(&all.join(", "))
-    }
-}
-
-/// Computes the verdict on a mesh of a class with faults.
-pub(super) fn printable(class: Class, counts: &[KindCount], has_searched: bool) -> Result<(), Unprintable> {
-    let mut reasons: Vec<KindCount> =
-        counts.iter().filter(|count| UNPRINTABLE.contains(&count.kind)).copied().collect();
-    reasons.sort_by_key(|reason| std::cmp::Reverse(reason.count));
-    let note = match (reasons.is_empty(), class.is_closed(), has_searched) {
-        (false, ..) => None,
-        (true, false, _) => Some("it bounds no volume"),
-        (true, true, false) => Some("self-intersections were not searched for"),
-        (true, true, true) => return Ok(()),
-    };
-    Err(Unprintable { reasons, note })
 }

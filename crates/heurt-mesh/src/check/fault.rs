@@ -95,56 +95,72 @@ impl Fault {
     }
 }
 
+impl Fault {
+    /// Describes what is wrong, without the remedy.
+    pub fn cause(&self) -> impl fmt::Display + '_ {
+        Cause(self)
+    }
+
+    /// Returns the command that removes the fault, and what it does to it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::DegenerateFace { .. } => "`heurt repair` removes it and splits its neighbour",
+            Self::DuplicateFace { opposite: false, .. } => "`heurt repair` removes one of them",
+            Self::DuplicateFace { opposite: true, .. } => "`heurt repair` removes what bounds nothing",
+            Self::IsolatedVertex { .. } => "`heurt repair` removes it",
+            Self::NonManifoldEdge { .. } | Self::NonManifoldVertex { .. } => {
+                "`heurt repair` separates the bodies there"
+            }
+            Self::InconsistentOrientation { .. } => "`heurt repair` turns one side",
+            Self::Hole { .. } => "`heurt repair` fills it, or welds its border",
+            Self::InwardShell { .. } => "`heurt repair` turns its triangles",
+            Self::SelfIntersection { .. } => "`heurt repair` cuts both and keeps the outer hull",
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::DegenerateFace { triangle } => {
-                write!(out, "triangle {triangle} has no area: remove it, or move a corner off the line of the others")
+        write!(out, "{}: {}", self.cause(), self.remedy())
+    }
+}
+
+/// The text of a fault without the remedy.
+struct Cause<'a>(&'a Fault);
+
+impl fmt::Display for Cause<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Fault::DegenerateFace { triangle } => write!(out, "triangle {triangle} has no area"),
+            Fault::DuplicateFace { first, second, opposite: false } => {
+                write!(out, "triangle {second} repeats triangle {first}")
             }
-            Self::DuplicateFace { first, second, opposite: false } => {
-                write!(out, "triangle {second} repeats triangle {first}: remove one of them")
+            Fault::DuplicateFace { first, second, opposite: true } => {
+                write!(out, "triangle {second} is the back of triangle {first}")
             }
-            Self::DuplicateFace { first, second, opposite: true } => {
-                write!(
-                    out,
-                    "triangle {second} is the back of triangle {first}: remove both, or give the sheet a thickness"
-                )
-            }
-            Self::IsolatedVertex { vertex } => write!(out, "no triangle uses vertex {vertex}: remove it"),
-            Self::NonManifoldEdge { vertices: [a, b], triangles } => {
+            Fault::IsolatedVertex { vertex } => write!(out, "no triangle uses vertex {vertex}"),
+            Fault::NonManifoldEdge { vertices: [a, b], triangles } => {
                 let count = triangles.len();
-                write!(out, "{count} triangles ({}) meet in edge {a}–{b}: split the parts apart there", Few(triangles))
+                write!(out, "{count} triangles ({}) meet in edge {a}–{b}", Few(triangles))
             }
-            Self::NonManifoldVertex { vertex, fans, .. } => {
-                write!(
-                    out,
-                    "{fans} fans of triangles meet in vertex {vertex} alone: move them apart, or join them by edges"
-                )
+            Fault::NonManifoldVertex { vertex, fans, .. } => {
+                write!(out, "{fans} fans of triangles meet in vertex {vertex} alone")
             }
-            Self::InconsistentOrientation { vertices: [a, b], triangles } => {
-                write!(
-                    out,
-                    "triangles {} disagree along edge {a}–{b} on which side is out: reverse one side",
-                    Few(triangles)
-                )
+            Fault::InconsistentOrientation { vertices: [a, b], triangles } => {
+                write!(out, "triangles {} disagree along edge {a}–{b} on which side is out", Few(triangles))
             }
-            Self::Hole { vertices, is_loop: true, .. } => {
+            Fault::Hole { vertices, is_loop: true, .. } => {
                 let count = vertices.len();
-                write!(out, "a hole of {count} edges through vertices {}: fill it, or weld its border", Few(vertices))
+                write!(out, "a hole of {count} edges through vertices {}", Few(vertices))
             }
-            Self::Hole { vertices, is_loop: false, .. } => {
+            Fault::Hole { vertices, is_loop: false, .. } => {
                 let count = vertices.len() - 1;
-                write!(out, "an open border of {count} edges through vertices {}: fill it, or weld it", Few(vertices))
+                write!(out, "an open border of {count} edges through vertices {}", Few(vertices))
             }
-            Self::InwardShell { triangle, volume, .. } => {
-                write!(
-                    out,
-                    "the closed part of triangle {triangle} is inside out (volume {volume:e}): reverse its triangles"
-                )
+            Fault::InwardShell { triangle, volume, .. } => {
+                write!(out, "the closed part of triangle {triangle} is inside out (volume {volume:e})")
             }
-            Self::SelfIntersection { triangles: [a, b] } => {
-                write!(out, "triangles {a} and {b} intersect: cut both along where they meet, or move them apart")
-            }
+            Fault::SelfIntersection { triangles: [a, b] } => write!(out, "triangles {a} and {b} intersect"),
         }
     }
 }

@@ -24,15 +24,19 @@ mod oriented_tree;
 mod outer_hull;
 mod place;
 mod self_intersection;
+mod severity;
 mod star;
 mod turned_search;
+mod verdict;
 
 pub use boundary::is_boundary;
-pub use class::{Class, Unprintable};
+pub use class::Class;
 pub use fault::Fault;
 pub use place::FaultPlace;
 pub(crate) use self_intersection::Faces;
 pub use self_intersection::meet_beyond_shared;
+pub use severity::{SEVERITY_RULES, Severity, SeverityRule};
+pub use verdict::{Unprintable, Verdict};
 
 use std::fmt;
 
@@ -41,6 +45,7 @@ use near_convex::Deviation;
 use rayon::prelude::*;
 use star::{StarShape, star_shape};
 
+use self::severity::SeverityTest;
 use crate::solidify::rounding_of;
 use crate::{Topology, TriMesh};
 
@@ -64,8 +69,13 @@ pub struct Report {
     pub oriented: bool,
     /// The faults, sorted by kind and then by number, at most [`CheckOptions::max_faults`] of each kind.
     pub faults: Vec<Fault>,
+    /// How each fault of `faults` affects a print.
+    pub severities: Vec<Severity>,
     /// The number of faults of each kind that occurs, in the order of `faults`.
     pub counts: Vec<KindCount>,
+    /// A closed shell encloses a volume, whichever side it faces; or the mesh is not closed, and not each triangle is
+    /// there twice.
+    pub has_volume: bool,
     /// Self-intersections were searched for.
     pub has_searched: bool,
     /// All kinds of faults were searched for, and every fault is counted and listed.
@@ -73,12 +83,17 @@ pub struct Report {
 }
 
 impl Report {
-    /// Tests whether a slicer can distinguish inside from outside.
+    /// Computes how the mesh prints: by its worst fault.
+    pub fn verdict(&self) -> Verdict {
+        verdict::verdict(self)
+    }
+
+    /// Tests whether slicers print the mesh, as it is or after what they mend themselves.
     ///
     /// # Errors
-    /// [`Unprintable`] with the reasons, which display as "737 self-intersections, 2 holes".
+    /// [`Unprintable`] with the reasons, which display as "2 holes".
     pub fn printable(&self) -> Result<(), Unprintable> {
-        class::printable(self.class, &self.counts, self.has_searched)
+        self.verdict().printable()
     }
 
     /// Returns the number of faults of a kind, as far as they were counted.
@@ -99,6 +114,8 @@ pub struct KindCount {
     pub listed: usize,
     /// Counting stopped at the limit: there are more.
     pub has_more: bool,
+    /// The worst severity of a fault of this kind.
+    pub severity: Severity,
 }
 
 impl fmt::Display for KindCount {
@@ -114,7 +131,7 @@ impl fmt::Display for KindCount {
 }
 
 /// Options of `check`: the searched faults, and limits of their lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheckOptions {
     /// Search for self-intersections, the costly part.
     pub self_intersections: bool,
@@ -125,6 +142,13 @@ pub struct CheckOptions {
     /// The number of boxes that the search for the deviation from convexity examines, approximately; exact convexity is
     /// decided without it. `u64::MAX` is no limit.
     pub max_convexity_steps: u64,
+    /// The width up to which slicers close the gap of a hole, in the unit of the mesh: see [`Severity`].
+    pub slicer_gap: f64,
+}
+
+impl CheckOptions {
+    /// The width up to which slicers close a gap in a layer, in metres: PrusaSlicer 2.5 closes 2 mm, CuraEngine 10 mm.
+    pub const SLICER_GAP: f64 = 0.002;
 }
 
 impl Default for CheckOptions {
@@ -136,6 +160,7 @@ impl Default for CheckOptions {
             max_self_intersections: 1 << 20,
             max_faults: 1000,
             max_convexity_steps: 1 << 26,
+            slicer_gap: Self::SLICER_GAP,
         }
     }
 }
@@ -182,7 +207,8 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     let oriented = topology.is_oriented();
     let manifold = topology.edges().all(|edge| edge.degree() <= 2) && fans.iter().all(|&fans| fans <= 1);
 
-    let mut list = FaultList { max: options.max_faults, faults: Vec::new(), counts: Vec::new() };
+    let severity = SeverityTest::new(topology, options.slicer_gap);
+    let mut list = FaultList::new(options.max_faults, &severity);
     list.extend(degenerate.iter().map(|&triangle| Fault::DegenerateFace { triangle }));
     list.extend(incidence::duplicate_faces(topology));
     list.extend(incidence::isolated_vertices(topology.mesh()));
@@ -190,7 +216,8 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     list.extend(incidence::non_manifold_vertices(&fans));
     list.extend(incidence::disagreeing_edges(topology));
     list.extend(holes::holes(topology));
-    list.extend(orientation::inward_shells(topology));
+    let orientation::ShellFaults { inward, has_volume } = orientation::shell_faults(topology);
+    list.extend(inward);
     let (mut has_more, mut tests) = (false, 0);
     let is_regular = closed && manifold && oriented && degenerate.is_empty() && topology.edge_count() > 0;
     let star = if is_regular { star_shape(topology) } else { StarShape::Undecided };
@@ -201,7 +228,7 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
         list.stopped("self-intersection", has_more);
     }
     incidence::add_fans(topology, &mut list.faults);
-    let FaultList { faults, counts, .. } = list;
+    let FaultList { faults, severities, counts, .. } = list;
     let intersects = counts.iter().any(|count| count.kind == "self-intersection");
     let is_exact = is_regular && convex::is_convex(topology, star);
     let is_rounding = rounding_of(topology.mesh());
@@ -218,6 +245,9 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     };
     let complete = options.self_intersections && !has_more && counts.iter().all(|count| count.listed == count.count);
     let has_searched = options.self_intersections;
+    // A sheet and its copy have no border, but no volume either.
+    let duplicates = counts.iter().find(|count| count.kind == "duplicate-face").map_or(0, |count| count.count);
+    let has_volume = has_volume || !closed && 2 * duplicates < topology.mesh().triangles().len();
     let report = Report {
         class,
         deviation,
@@ -226,7 +256,9 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
         manifold,
         oriented,
         faults,
+        severities,
         counts,
+        has_volume,
         has_searched,
         complete,
     };
@@ -257,26 +289,35 @@ fn class_of(topology: &Topology, closed: bool, intersects: bool) -> Class {
 }
 
 /// A list of faults that counts all and keeps the first of each kind.
-struct FaultList {
+struct FaultList<'a> {
     max: usize,
+    severity: &'a SeverityTest<'a>,
     faults: Vec<Fault>,
+    severities: Vec<Severity>,
     counts: Vec<KindCount>,
 }
 
-impl FaultList {
+impl<'a> FaultList<'a> {
+    fn new(max: usize, severity: &'a SeverityTest<'a>) -> Self {
+        Self { max, severity, faults: Vec::new(), severities: Vec::new(), counts: Vec::new() }
+    }
+
     /// Adds the faults of one kind.
     fn extend(&mut self, faults: impl IntoIterator<Item = Fault>) {
-        let mut faults = faults.into_iter();
         let before = self.faults.len();
-        self.faults.extend(faults.by_ref().take(self.max));
-        let listed = self.faults.len() - before;
-        let Some(kind) = self.faults.get(before).map(Fault::kind) else {
-            // A limit of 0 lists nothing, and counts all the same.
-            let Some(kind) = faults.next().map(|fault| fault.kind()) else { return };
-            self.counts.push(KindCount { kind, count: 1 + faults.count(), listed: 0, has_more: false });
-            return;
-        };
-        self.counts.push(KindCount { kind, count: listed + faults.count(), listed, has_more: false });
+        let mut count: Option<KindCount> = None;
+        for fault in faults {
+            let severity = self.severity.of(&fault);
+            let first = KindCount { kind: fault.kind(), count: 0, listed: 0, has_more: false, severity };
+            let all = count.get_or_insert(first);
+            (all.count, all.severity) = (all.count + 1, all.severity.max(severity));
+            if self.faults.len() - before < self.max {
+                all.listed += 1;
+                self.faults.push(fault);
+                self.severities.push(severity);
+            }
+        }
+        self.counts.extend(count);
     }
 
     /// Notes that counting of a kind stopped at a limit.
@@ -286,7 +327,10 @@ impl FaultList {
         }
         match self.counts.last_mut() {
             Some(count) if count.kind == kind => count.has_more = true,
-            _ => self.counts.push(KindCount { kind, count: 0, listed: 0, has_more: true }),
+            _ => {
+                let severity = Severity::SlicersMend;
+                self.counts.push(KindCount { kind, count: 0, listed: 0, has_more: true, severity });
+            }
         }
     }
 }

@@ -15,15 +15,29 @@ use crate::shells::{ClosedShells, Containment};
 /// Limit of solid angles summed for one mesh: approximately a second.
 const SOLID_ANGLE_BUDGET: usize = 1 << 25;
 
-/// Finds the closed shells with negative volume that are no cavities, by their first triangles.
-pub(crate) fn inward_shells(topology: &Topology) -> Vec<Fault> {
+/// The volumes of the closed shells of a mesh, by their faults.
+pub(crate) struct ShellFaults {
+    /// The shells with negative volume that are no cavities, by their first triangles.
+    pub(crate) inward: Vec<Fault>,
+    /// Some closed shell has a volume other than 0.
+    pub(crate) has_volume: bool,
+}
+
+/// Examines the closed shells of a mesh.
+pub(crate) fn shell_faults(topology: &Topology) -> ShellFaults {
     let closed = ClosedShells::new(topology);
+    let has_volume = closed.shells.iter().any(|shell| shell.is_inward() || shell.is_outward());
+    ShellFaults { inward: inward_shells(&closed), has_volume }
+}
+
+/// Finds the closed shells with negative volume that are no cavities.
+fn inward_shells(closed: &ClosedShells) -> Vec<Fault> {
     let inward: Vec<u32> =
         (0..).zip(&closed.shells).filter(|(_, shell)| shell.is_inward()).map(|(index, _)| index).collect();
     if inward.is_empty() {
         return Vec::new();
     }
-    let mut containment = Containment::new(&closed, SOLID_ANGLE_BUDGET);
+    let mut containment = Containment::new(closed, SOLID_ANGLE_BUDGET);
     let mut faults = Vec::new();
     for index in inward {
         let winding: f64 = containment.containers(index).iter().map(|container| container.winding).sum();

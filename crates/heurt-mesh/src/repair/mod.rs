@@ -20,13 +20,15 @@
 //! Not compared, so not guaranteed to be no worse: self-intersections beyond the number that `heurt inspect` counts,
 //! the volume of an open mesh or across a step that turns triangles, the area, and where faults are: one may go and
 //! another of its kind appear elsewhere. Coordinates are compared as they are: a file of `f32` rounds them afterwards.
-//! Not guaranteed: that the result is a solid. Self-intersections are counted and left. Work beyond a budget (`budget`:
+//! Not guaranteed: that the result is a solid. Self-intersections are counted and left (`heurt_solid::mend` resolves
+//! them). Work beyond a budget (`budget`:
 //! many triangles that intersect, thousands of holes in each other, open edges on one line) is left and reported; then
 //! the best state counts that was reached and is no worse than the input.
 //! Cost: a few times a [`check`](crate::check()); with the budget used up, approximately 200 times as much, or 17 s.
 
 mod budget;
 mod components;
+mod cut;
 mod degenerate;
 mod duplicate;
 mod edit;
@@ -45,6 +47,7 @@ mod weld;
 
 use heurt_geometry::{Aabb, Vec3, robust_length};
 
+pub use self::cut::{without_faulty_triangles, without_open_pieces};
 pub use self::edit::Change;
 pub use self::options::{RepairError, RepairOptions, Step};
 pub use self::report::{FaultCounts, HoleReason, Left, MeshState, OpenHole, Outcome, RepairReport, StepReport, Worse};
@@ -537,6 +540,7 @@ impl Total {
             tolerance: lengths.tolerance,
             settled: self.settled,
             is_spent: self.is_spent,
+            is_forced: false,
         };
         Repaired { mesh: self.now.mesh, report }
     }

@@ -207,32 +207,42 @@ pub enum HoleReason {
 
 impl fmt::Display for HoleReason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let force = "`heurt repair --force` removes the triangles around it and fills again";
         match self {
-            Self::SwitchedOff => out.write_str("the step `fill` is switched off: switch it on"),
-            Self::Intersects => out.write_str(
-                "every filling tried intersects the mesh: remove the triangles in the hole, or model the missing face",
-            ),
-            Self::NoTriangulation => out.write_str(
-                "it has no filling without triangles of no area or edges used twice: model the missing face",
-            ),
-            Self::Rim => {
-                out.write_str("it is the rim of a flat sheet, which bounds nothing: give the sheet a thickness")
+            Self::SwitchedOff => {
+                out.write_str("the step `fill` is switched off: `heurt repair` without --skip fill fills it")
             }
+            Self::Intersects => {
+                write!(out, "every filling tried intersects the mesh: {force}; else model the missing face")
+            }
+            Self::NoTriangulation => write!(
+                out,
+                "it has no filling without triangles of no area or edges used twice: {force}; else model the missing \
+                 face"
+            ),
+            Self::Rim => out.write_str(
+                "it is the rim of a flat sheet, which bounds nothing: no command makes a volume of it, model it with a \
+                 thickness",
+            ),
             Self::OtherBorder => out.write_str(
                 "it bounds a flat face together with another border, which is left: see the reason of that one",
             ),
             Self::NoLoop => {
-                out.write_str("its border is no loop: remove the extra triangles at its ends, or weld with a tolerance")
+                write!(out, "its border is no loop: {force}, `heurt repair --weld LENGTH` closes a seam")
             }
             Self::TooManyNested => {
                 out.write_str("it is among too many holes that lie in each other: repair the mesh in parts")
             }
-            Self::Undone => out.write_str("filling it makes another fault more frequent: model the missing face"),
+            Self::Undone => {
+                write!(out, "filling it makes another fault more frequent: {force}; else model the missing face")
+            }
             Self::WorkSpent => out.write_str(
                 "the work that a repair may cost was used up: repair the result again if it has changed, otherwise the \
                  mesh in parts",
             ),
-            Self::TooManyEdges { limit } => write!(out, "it has more than {limit} edges: raise the limit"),
+            Self::TooManyEdges { limit } => {
+                write!(out, "it has more than {limit} edges: `heurt repair --max-hole-edges N` takes more")
+            }
         }
     }
 }
@@ -276,6 +286,8 @@ pub enum Left {
         kind: &'static str,
         /// How many.
         count: usize,
+        /// Faulty triangles were removed by force.
+        is_forced: bool,
     },
     /// Steps that did not run, or whose results were not used, because the work that a repair may cost was used up.
     Work,
@@ -283,9 +295,9 @@ pub enum Left {
 
 impl fmt::Display for Left {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, count) = match self {
+        let (kind, count, is_forced) = match self {
             Self::Hole(hole) => return hole.fmt(out),
-            Self::Faults { kind, count } => (*kind, *count),
+            Self::Faults { kind, count, is_forced } => (*kind, *count, *is_forced),
             Self::Work => {
                 return out.write_str(
                     "steps beyond the work that a repair may cost: repair the result again if it has changed, \
@@ -293,33 +305,35 @@ impl fmt::Display for Left {
                 );
             }
         };
-        let (one, many, remedy) = match kind {
-            "degenerate-face" => ("triangle without area", "triangles without area", "remove in an editor"),
-            "duplicate-face" => ("duplicate triangle", "duplicate triangles", "give the sheet a thickness"),
-            "isolated-vertex" => ("unused vertex", "unused vertices", "switch the step `components` on"),
-            "non-manifold-edge" => {
-                ("edge of more than two triangles", "edges of more than two triangles", "separate the bodies there")
-            }
-            "non-manifold-vertex" => (
-                "vertex of several fans",
-                "vertices of several fans",
-                "separate the bodies there, or join them by edges",
-            ),
+        let (one, many) = match kind {
+            "degenerate-face" => ("triangle without area", "triangles without area"),
+            "duplicate-face" => ("duplicate triangle", "duplicate triangles"),
+            "isolated-vertex" => ("unused vertex", "unused vertices"),
+            "non-manifold-edge" => ("edge of more than two triangles", "edges of more than two triangles"),
+            "non-manifold-vertex" => ("vertex of several fans", "vertices of several fans"),
             "inconsistent-orientation" => (
                 "edge whose triangles disagree on which side is out",
                 "edges whose triangles disagree on which side is out",
-                "the surface has one side only, or faces are missing: model it as a closed surface",
             ),
-            "hole" => ("more hole", "more holes", "repair the mesh in parts to see them"),
-            "inward-shell" => ("shell that faces inward", "shells that face inward", "close the surface around it"),
-            "self-intersection" => (
-                "pair of triangles that intersect",
-                "pairs of triangles that intersect",
-                "unite the bodies with `heurt solid union FILE --split bodies`",
-            ),
-            other => (other, other, "see `inspect`"),
+            "hole" => ("more hole", "more holes"),
+            "inward-shell" => ("shell that faces inward", "shells that face inward"),
+            "self-intersection" => ("pair of triangles that intersect", "pairs of triangles that intersect"),
+            other => (other, other),
         };
-        write!(out, "{count} {}: {remedy}", if count == 1 { one } else { many })
+        write!(out, "{count} {}: {}", if count == 1 { one } else { many }, advice(kind, is_forced))
+    }
+}
+
+/// Returns the advice for faults that a repair leaves. After a repair by force, it ends outside of this program.
+fn advice(kind: &str, is_forced: bool) -> &'static str {
+    match (kind, is_forced) {
+        ("isolated-vertex", _) => "`heurt repair` without --skip components drops them",
+        ("non-manifold-edge" | "non-manifold-vertex", _) => "bodies touch there; slicers print them as they are",
+        ("degenerate-face", _) => "slicers print them as they are",
+        (_, false) => "`heurt repair --force` removes the triangles around them and fills the holes",
+        ("duplicate-face", true) => "no command makes a volume of a sheet: model it with a thickness",
+        ("inconsistent-orientation", true) => "the surface has one side only: model it as a closed surface",
+        (_, true) => "no command mends them: model the part as a closed surface",
     }
 }
 
@@ -341,6 +355,8 @@ pub struct RepairReport {
     /// Whether something was left undone because the work that a repair may cost did not suffice: the repair ended
     /// before it settled.
     pub is_spent: bool,
+    /// Whether faulty triangles were removed by force: the advice on what is left differs.
+    pub is_forced: bool,
 }
 
 impl RepairReport {
@@ -351,7 +367,8 @@ impl RepairReport {
     #[must_use]
     pub fn then(mut self, later: Self) -> Self {
         self.steps.iter_mut().zip(&later.steps).for_each(|(step, later)| step.add(later));
-        Self { before: self.before, steps: self.steps, is_spent: self.is_spent || later.is_spent, ..later }
+        let is_spent = self.is_spent || later.is_spent;
+        Self { before: self.before, steps: self.steps, is_spent, ..later }
     }
 
     /// Reports whether the repaired mesh bounds a solid.
@@ -364,9 +381,10 @@ impl RepairReport {
     pub fn left(&self) -> Vec<Left> {
         let holes = self.holes.iter().cloned().map(Left::Hole);
         let unlisted = self.after.faults.holes.saturating_sub(self.holes.len());
+        let is_forced = self.is_forced;
         let counts = self.after.faults.by_kind().into_iter().filter_map(|(kind, count)| {
             let count = if kind == "hole" { unlisted } else { count };
-            (count > 0).then_some(Left::Faults { kind, count })
+            (count > 0).then_some(Left::Faults { kind, count, is_forced })
         });
         holes.chain(counts).chain(self.is_spent.then_some(Left::Work)).collect()
     }

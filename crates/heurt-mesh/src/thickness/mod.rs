@@ -11,11 +11,17 @@
 //! - *Ray*: the distance along the inward normal to the first triangle through which the ray leaves the solid.
 //!
 //! Samples are triangle centres, or points spaced evenly by area along the order of the triangles, with the offsets of
-//! the R2 sequence in their triangles. Guarantees: the same samples and values for any number of threads. A ray never
+//! the R2 sequence in their triangles. With the latter, each vertex and the middle of each edge that leads into the
+//! material (the tip of a drilled hole, for example) is a sample without weight, with the mean normal there
+//! (`features`): walls are thinnest opposite such places. Next to a sharp edge, thickness falls to 0: samples nearer to
+//! a convex edge of less than 80° between the two sides than they are thick are left out and counted.
+//! Guarantees: the same samples and values for any number of threads. A ray never
 //! passes between two triangles: hits are decided by exact predicates.
-//! Not guaranteed: that the thinnest place has a sample; thickness is exact to some 1e-9 of the size for flat walls.
+//! Not guaranteed: the minimum is sampled, so that a thinner place may lie between samples; thickness is exact to some
+//! 1e-9 of the size for flat walls.
 //! Cost: O(log n) a ray; some ten nearest-point queries a ball.
 
+mod features;
 mod probe;
 mod samples;
 
@@ -23,10 +29,11 @@ use heurt_geometry::Vec3;
 use rayon::prelude::*;
 use thiserror::Error;
 
+use self::features::{SharpEdges, inner_features};
 use self::probe::Probe;
 use self::samples::{SurfaceSample, samples};
 use crate::check::Fault;
-use crate::check::orientation::inward_shells;
+use crate::check::orientation::shell_faults;
 use crate::{Topology, TriMesh};
 
 /// How thickness is measured.
@@ -53,7 +60,7 @@ impl std::fmt::Display for ThicknessMethod {
 pub enum ThicknessSamples {
     /// At the centre of each triangle.
     PerTriangle,
-    /// At this number of places, evenly by area.
+    /// At this number of places, evenly by area, and at vertices and edges that lead into the material.
     ByArea(usize),
 }
 
@@ -117,7 +124,7 @@ pub struct ThicknessSample {
     pub triangle: u32,
     /// The place on the triangle.
     pub point: Vec3,
-    /// The area that the sample represents.
+    /// The area that the sample represents; 0 at a vertex and at an edge.
     pub weight: f64,
     /// The thickness, in the unit of the mesh; infinite if nothing is opposite.
     pub thickness: f64,
@@ -130,8 +137,10 @@ pub struct ThicknessSample {
 pub struct Thickness {
     /// The method that was used.
     pub method: ThicknessMethod,
-    /// All samples, thinnest first, then by triangle.
+    /// All samples that count, thinnest first, then by triangle.
     pub samples: Vec<ThicknessSample>,
+    /// The number of samples left out, as a sharp edge is nearer to them than they are thick.
+    pub left_out: usize,
 }
 
 impl Thickness {
@@ -202,21 +211,30 @@ pub fn wall_thickness(mesh: &TriMesh, options: &ThicknessOptions) -> Result<Thic
     if edges > 0 {
         return Err(ThicknessError::Open { edges });
     }
-    let inward = inward_shells(&topology);
+    let inward = shell_faults(&topology).inward;
     if let Some(Fault::InwardShell { triangle, .. }) = inward.first() {
         return Err(ThicknessError::InsideOut { shells: inward.len(), triangle: *triangle });
     }
     let probe = Probe::new(mesh).ok_or(ThicknessError::NoTree)?;
+    let edges = SharpEdges::of(&topology);
     let measure = |sample: &SurfaceSample| {
         let found = match options.method {
             ThicknessMethod::Ball => probe.ball(sample),
             ThicknessMethod::Ray => probe.ray(sample),
         };
         let (thickness, opposite) = found.map_or((f64::INFINITY, None), |(length, other)| (length, Some(other)));
-        ThicknessSample { triangle: sample.triangle, point: sample.point, weight: sample.weight, thickness, opposite }
+        let SurfaceSample { triangle, point, weight, .. } = *sample;
+        let is_at_edge =
+            opposite.is_some_and(|other| edges.has_within(point, thickness, [sample.normal, probe.normal(other)]));
+        (!is_at_edge).then_some(ThicknessSample { triangle, point, weight, thickness, opposite })
     };
-    let mut measured: Vec<ThicknessSample> = samples(mesh, options.samples).par_iter().map(measure).collect();
+    let mut places = samples(mesh, options.samples);
+    if matches!(options.samples, ThicknessSamples::ByArea(_)) {
+        places.extend(inner_features(&topology));
+    }
+    let mut measured: Vec<ThicknessSample> = places.par_iter().filter_map(measure).collect();
+    let left_out = places.len() - measured.len();
     // The sort is stable, so equal thicknesses stay in the order of the samples.
     measured.sort_by(|a, b| a.thickness.total_cmp(&b.thickness));
-    Ok(Thickness { method: options.method, samples: measured })
+    Ok(Thickness { method: options.method, samples: measured, left_out })
 }

@@ -12,7 +12,7 @@ use crate::check::Faces;
 use crate::decompose::nearest_on;
 
 /// Largest cosine between the normals of the two sides of a wall: the angle is more than 100°.
-const OPPOSITE: f64 = -0.173_648_177_666_930_33;
+pub(super) const OPPOSITE: f64 = -0.173_648_177_666_930_33;
 /// Steps by which a ball shrinks; each step finds a point inside it. Ten are usual.
 const MAX_STEPS: usize = 64;
 /// A ball is final if the nearest point is this share of the radius inside it: rounding of the nearest point.
@@ -76,6 +76,11 @@ impl<'m> Probe<'m> {
             (radius, opposite) = (next, Some(triangle));
         }
         opposite.map(|triangle| (2.0 * radius, triangle))
+    }
+
+    /// Returns the unit normal of a triangle; 0 if it has no area.
+    pub(super) fn normal(&self, triangle: u32) -> Vec3 {
+        self.normals[triangle as usize]
     }
 
     fn is_opposite(&self, sample: &SurfaceSample, triangle: u32) -> bool {

@@ -27,6 +27,7 @@ mod repair_budget;
 mod repair_planar;
 mod repair_random;
 mod self_intersection;
+mod severity;
 mod shapes;
 mod simplify;
 mod simplify_within;

@@ -181,3 +181,63 @@ fn meshes_that_are_inside_out_are_refused() {
     let hollow = TriMesh::merged([&generate::cuboid([2.0; 3]).unwrap(), &plate.reversed()]).unwrap();
     assert!((wall_thickness(&hollow, &options).unwrap().minimum().unwrap().thickness - 1.0).abs() < 1e-9);
 }
+
+/// A plate of 10 units with a conical dent whose tip is 0.2 units from the lower side.
+fn dented() -> TriMesh {
+    let (mut vertices, mut triangles) = cuboid([-50.0, -50.0, 0.0], [50.0, 50.0, 10.0]).into_parts();
+    let is_top = |vertices: &[Vec3], corners: &[u32; 3]| corners.iter().all(|&v| vertices[v as usize].z == 10.0);
+    triangles.retain(|corners| !is_top(&vertices, corners));
+    let corner =
+        |vertices: &[Vec3], x: f64, y: f64| vertices.iter().position(|v| *v == Vec3::new(x, y, 10.0)).unwrap() as u32;
+    let outer = [(50.0, 50.0), (-50.0, 50.0), (-50.0, -50.0), (50.0, -50.0)].map(|(x, y)| corner(&vertices, x, y));
+    let first = vertices.len() as u32;
+    // A rim of four quarters of six corners each, counterclockwise from the first outer corner.
+    for k in 0..24 {
+        let angle = std::f64::consts::TAU * (f64::from(k) / 24.0 + 0.125);
+        vertices.push(Vec3::new(5.0 * angle.cos(), 5.0 * angle.sin(), 10.0));
+    }
+    let tip = vertices.len() as u32;
+    vertices.push(Vec3::new(0.0, 0.0, 0.2));
+    for k in 0..24 {
+        let [a, b] = [first + k, first + (k + 1) % 24];
+        triangles.push([a, b, tip]);
+        triangles.push([outer[k as usize / 6], b, a]);
+    }
+    for quarter in 0..4 {
+        let rim = first + (6 * quarter + 6) % 24;
+        triangles.push([outer[quarter as usize], outer[(quarter as usize + 1) % 4], rim]);
+    }
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+#[test]
+fn the_tip_of_a_dent_is_the_thinnest_place() {
+    let plate = dented();
+    for method in BOTH {
+        let thickness = by_area(&plate, method, 2000);
+        let least = thickness.minimum().unwrap();
+        assert!(is_near(least.thickness, 0.2, 1e-9), "{method}: {least:?}");
+        assert_eq!((least.point, least.weight), (Vec3::new(0.0, 0.0, 0.2), 0.0), "{method}");
+        // It has no area.
+        assert!(thickness.percentile(0.05).unwrap() > 1.0, "{method}");
+    }
+}
+
+#[test]
+fn samples_next_to_a_sharp_edge_are_left_out() {
+    // A prism with edges of 60°: balls at a distance s from an edge are 2 s tan 30° thick, which is more than s.
+    let high = 0.75f64.sqrt();
+    let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 0.0, high]];
+    let far = points.map(|[x, _, z]| [x, 9.0, z]);
+    let prism = mesh(
+        &[points[0], points[1], points[2], far[0], far[1], far[2]],
+        &[[0, 1, 2], [3, 5, 4], [0, 3, 4], [0, 4, 1], [1, 4, 5], [1, 5, 2], [2, 5, 3], [2, 3, 0]],
+    );
+    let thickness = by_area(&prism, ThicknessMethod::Ball, 3000);
+    assert!(thickness.left_out > 2000, "{}", thickness.left_out);
+    assert_eq!(thickness.samples.len() + thickness.left_out, 3000);
+    // Only the ends are left, which are 9 away from each other.
+    assert!(thickness.minimum().is_none_or(|least| least.thickness > 8.9), "{:?}", thickness.minimum());
+    let cube = by_area(&cube(), ThicknessMethod::Ball, 300);
+    assert_eq!(cube.left_out, 0, "right angles are no sharp edges");
+}

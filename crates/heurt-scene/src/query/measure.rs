@@ -5,7 +5,7 @@ use crate::describe::display::{matrix_rows, point_row};
 use crate::describe::fields::FieldError;
 use crate::describe::resolved_shape::ResolvedShape;
 use heurt_geometry::{Mat3, Pose};
-use heurt_mesh::{Fault, KindCount, Measures, TriMesh};
+use heurt_mesh::{Fault, KindCount, Measures, Severity, TriMesh};
 use heurt_shape::{Compound, MassError, MeshShape, Part, ShapeRef};
 use serde::Serialize;
 
@@ -67,6 +67,9 @@ pub struct FaultJson {
     /// The length of the border of a hole.
     #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<f64>,
+    /// Its severity for printing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<&'static str>,
 }
 
 impl FaultJson {
@@ -89,7 +92,14 @@ impl FaultJson {
             vertices,
             triangle_count,
             length,
+            severity: None,
         }
+    }
+
+    /// Adds the severity of the fault for printing.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        Self { severity: Some(severity.name()), ..self }
     }
 }
 
@@ -102,12 +112,14 @@ pub struct CountJson {
     /// True if counting stopped: there are more.
     #[serde(skip_serializing_if = "is_false")]
     has_more: bool,
+    /// The severity of the worst of them for printing.
+    severity: &'static str,
 }
 
 impl From<&KindCount> for CountJson {
     fn from(count: &KindCount) -> Self {
-        let KindCount { kind, count, listed, has_more, .. } = *count;
-        Self { kind, count, listed, has_more }
+        let KindCount { kind, count, listed, has_more, severity, .. } = *count;
+        Self { kind, count, listed, has_more, severity: severity.name() }
     }
 }
 
@@ -166,6 +178,7 @@ fn shared(compound: &Compound) -> Vec<FaultJson> {
         vertices: Vec::new(),
         triangle_count: None,
         length: None,
+        severity: None,
     };
     pairs.into_iter().map(fault).collect()
 }

@@ -9,7 +9,7 @@
 use super::Fate;
 use super::dissolve::{Facet, dissolve};
 use super::error::{SetOperationError, SolidMeshError};
-use super::nodes::{NodeId, Nodes};
+use super::nodes::{FaceNodes, NodeId, Nodes};
 use super::pieces::Pieces;
 use super::verification::count_intersections;
 use heurt_mesh::{TriMesh, check, separate_fans};

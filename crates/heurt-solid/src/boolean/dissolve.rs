@@ -10,7 +10,7 @@
 //! size.
 
 use super::meet::{Projection, inverse_power};
-use super::nodes::{NodeId, Nodes};
+use super::nodes::{FaceNodes, NodeId, Nodes};
 use super::solid_mesh::SolidMesh;
 use super::stars::Stars;
 use heurt_geometry::{Sign, orient3d};

@@ -24,10 +24,7 @@ pub enum SolidMeshError {
         edges: usize,
     },
     /// Triangles intersect.
-    #[error(
-        "triangles of the mesh intersect ({pairs} pairs or more): unite its bodies with `heurt solid union FILE --split \
-         bodies`, or see `heurt inspect`"
-    )]
+    #[error("triangles of the mesh intersect ({pairs} pairs or more): `heurt repair` makes the outer hull of it")]
     SelfIntersecting {
         /// The number of pairs, counted up to 1,000.
         pairs: usize,

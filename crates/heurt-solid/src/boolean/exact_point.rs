@@ -96,6 +96,19 @@ impl Lattice {
     }
 }
 
+/// Returns the point in which two segments of one plane cross, each of which has its ends on both sides of the
+/// second line, seen along an axis that is not in the plane; `across` are the two axes that remain.
+pub(super) fn crossing_of([a, b]: [&ExactPoint; 2], [c, d]: [&ExactPoint; 2], across: [usize; 2]) -> ExactPoint {
+    let (from_a, from_b) = (area([c, d, a], across), area([c, d, b], across));
+    let mut place = [0, 1, 2].map(|k| &a.place[k] * &from_b - &b.place[k] * &from_a);
+    let mut w = &from_b * &a.w - &from_a * &b.w;
+    if w < BigInt::ZERO {
+        place = place.map(|x| -x);
+        w = -w;
+    }
+    ExactPoint { place, w }
+}
+
 /// p + direction · height / w.
 fn on_line(p: &[BigInt; 3], direction: &[BigInt; 3], mut height: BigInt, mut w: BigInt) -> ExactPoint {
     if w < BigInt::ZERO {
@@ -105,9 +118,14 @@ fn on_line(p: &[BigInt; 3], direction: &[BigInt; 3], mut height: BigInt, mut w: 
 }
 
 /// The sign of the area of three points, projected on two axes.
-pub(super) fn orient([a, b, c]: [&ExactPoint; 3], [u, v]: [usize; 2]) -> Sign {
+pub(super) fn orient(points: [&ExactPoint; 3], axes: [usize; 2]) -> Sign {
+    sign_of(&area(points, axes))
+}
+
+/// The area of three points, projected on two axes, times the product of their denominators.
+fn area([a, b, c]: [&ExactPoint; 3], [u, v]: [usize; 2]) -> BigInt {
     let minor = |p: &ExactPoint, q: &ExactPoint| &p.place[u] * &q.place[v] - &p.place[v] * &q.place[u];
-    sign_of(&(minor(a, b) * &c.w + minor(b, c) * &a.w + minor(c, a) * &b.w))
+    minor(a, b) * &c.w + minor(b, c) * &a.w + minor(c, a) * &b.w
 }
 
 /// The sign of a coordinate of a less the coordinate of b.

@@ -8,7 +8,7 @@
 //! Guarantees: exact. Cost: O(log n) for 1 and 2, O(n) for 3.
 
 use super::exact_point::{ExactPoint, Lattice, compare, orient};
-use super::nodes::{NodeId, Nodes};
+use super::nodes::{FaceNodes, NodeId, Nodes};
 use super::solid_mesh::SolidMesh;
 use crate::exact_number::{cross, dot, minus, sign_of};
 use heurt_geometry::{Pose, Sign, Vec3};
@@ -66,7 +66,15 @@ fn winding_at(lattice: Lattice, solid: &SolidMesh, point: &ExactPoint) -> i32 {
 fn crossing(lattice: Lattice, solid: &SolidMesh, face: u32, point: &ExactPoint) -> i32 {
     let corners = solid.corners(face);
     let exact = corners.map(|vertex| lattice.point(solid.vertex(vertex)));
-    let area = orient([&exact[0], &exact[1], &exact[2]], [1, 2]);
+    crossing_along(0, corners, &exact, point)
+}
+
+/// 1 or −1 if the ray from the point along an axis crosses the triangle of these corners, against or along its normal;
+/// 0 if it does not, or if the point lies in the plane of the triangle. The numbers of the corners decide for both
+/// triangles at an edge alike.
+pub(super) fn crossing_along(axis: usize, corners: [u32; 3], exact: &[ExactPoint; 3], point: &ExactPoint) -> i32 {
+    let across = [(axis + 1) % 3, (axis + 2) % 3];
+    let area = orient([&exact[0], &exact[1], &exact[2]], across);
     if area.is_zero() {
         return 0;
     }
@@ -75,14 +83,14 @@ fn crossing(lattice: Lattice, solid: &SolidMesh, face: u32, point: &ExactPoint) 
         // The same sign for both triangles at the edge: from the lower vertex to the upper one.
         let is_turned = corners[i] > corners[j];
         let [low, high] = if is_turned { [&exact[j], &exact[i]] } else { [&exact[i], &exact[j]] };
-        let side = side_of_moved(point, low, high);
+        let side = side_of_moved(point, low, high, across);
         let side = if is_turned { side.flipped() } else { side };
         if side != area {
             return 0;
         }
     }
-    // The ray meets the plane ahead of the point if the point lies on the side that x leads away from.
-    let side = side_of_plane(&exact, point);
+    // The ray meets the plane ahead of the point if the point lies on the side that the axis leads away from.
+    let side = side_of_plane(exact, point);
     match (area, side) {
         (Sign::Positive, Sign::Negative) => 1,
         (Sign::Negative, Sign::Positive) => -1,
@@ -90,16 +98,17 @@ fn crossing(lattice: Lattice, solid: &SolidMesh, face: u32, point: &ExactPoint) 
     }
 }
 
-/// The side of a line in the plane of y and z on which a point lies that is moved by ε along y and by ε² along z.
-fn side_of_moved(point: &ExactPoint, low: &ExactPoint, high: &ExactPoint) -> Sign {
-    let side = orient([low, high, point], [1, 2]);
+/// The side of a line in the plane of two axes on which a point lies that is moved by ε along the first and by ε² along
+/// the second.
+fn side_of_moved(point: &ExactPoint, low: &ExactPoint, high: &ExactPoint, [u, v]: [usize; 2]) -> Sign {
+    let side = orient([low, high, point], [u, v]);
     if !side.is_zero() {
         return side;
     }
-    // The derivative of the area by y is −(high.z − low.z), by z it is high.y − low.y.
+    // The derivative of the area by u is −(high.v − low.v), by v it is high.u − low.u.
     let rise = |axis: usize| compare(high, low, axis);
-    let by_y = rise(2).flipped();
-    if by_y.is_zero() { rise(1) } else { by_y }
+    let by_u = rise(v).flipped();
+    if by_u.is_zero() { rise(u) } else { by_u }
 }
 
 /// The sign of (point − a) · ((b − a) × (c − a)).

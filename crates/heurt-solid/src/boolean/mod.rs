@@ -26,7 +26,10 @@ mod location;
 mod meet;
 mod needles;
 mod nodes;
+mod outer_hull;
 mod pieces;
+mod self_arrangement;
+mod self_nodes;
 mod separation;
 mod solid_mesh;
 mod stars;
@@ -34,6 +37,7 @@ mod triangulation;
 mod verification;
 
 pub use error::{MAX_SOLID_COORDINATE, SetOperationError, SolidMeshError};
+pub use outer_hull::{HullOptions, OuterHull, OuterHullError, outer_hull};
 pub use solid_mesh::SolidMesh;
 
 use crate::SetOperation;
@@ -44,7 +48,7 @@ use heurt_mesh::TriMesh;
 use heurt_query::pairs;
 use location::{is_triangle_inside, is_vertex_inside};
 use meet::inverse_power;
-use nodes::NodeId;
+use nodes::{FaceNodes, NodeId};
 use pieces::Pieces;
 use rayon::prelude::*;
 use separation::moved_copies;

@@ -9,7 +9,7 @@
 
 use super::dissolve::Surface;
 use super::meet::inverse_power;
-use super::nodes::NodeId;
+use super::nodes::{FaceNodes, NodeId};
 use heurt_geometry::Vec3;
 use std::collections::BTreeSet;
 

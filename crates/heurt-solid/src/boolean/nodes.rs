@@ -21,6 +21,48 @@ const UNDERFLOW: f64 = 1e-300;
 /// The number of a node: first the vertices of A, then the vertices of B, then the points of meetings.
 pub(super) type NodeId = u32;
 
+/// Nodes in the plane of a face.
+pub(super) trait FaceNodes {
+    /// The coordinates, rounded to the nearest numbers.
+    fn place(&self, node: NodeId) -> Vec3;
+
+    /// The exact coordinates.
+    fn exact(&self, node: NodeId) -> Cow<'_, ExactPoint>;
+
+    /// Reports whether the coordinates of a node are exact without further digits.
+    fn is_vertex(&self, node: NodeId) -> bool;
+
+    /// The sign of the area of three nodes in a projection.
+    fn orient(&self, projection: Projection, nodes: [NodeId; 3]) -> Sign {
+        let [a, b, c] = nodes.map(|node| projection.place(self.place(node)));
+        if nodes.iter().all(|node| self.is_vertex(*node)) {
+            return orient2d(a, b, c);
+        }
+        let largest = a.abs().max(b.abs()).max(c.abs()).max_element();
+        let (u, v) = (a - c, b - c);
+        let extent = u.abs().max(v.abs()).max_element();
+        // Each difference has the rounding of two coordinates and its own.
+        let error = 4.0 * HALF_ULP * largest + UNDERFLOW;
+        let bound = 8.0 * error * (extent + error) + 8.0 * HALF_ULP * extent * extent + UNDERFLOW;
+        let area = u.x * v.y - u.y * v.x;
+        if area.abs() > bound {
+            return Sign::of(area);
+        }
+        let [a, b, c] = nodes.map(|node| self.exact(node));
+        orient([&a, &b, &c], projection.axes())
+    }
+
+    /// The sign of a coordinate of the first node less the coordinate of the second.
+    fn compare(&self, axis: usize, a: NodeId, b: NodeId) -> Sign {
+        let (x, y) = (self.place(a)[axis], self.place(b)[axis]);
+        let error = 2.0 * HALF_ULP * (x.abs() + y.abs()) + UNDERFLOW;
+        if self.is_vertex(a) && self.is_vertex(b) || (x - y).abs() > error {
+            return Sign::of(x - y);
+        }
+        compare(&self.exact(a), &self.exact(b), axis)
+    }
+}
+
 /// The nodes of two meshes.
 #[derive(Debug)]
 pub(super) struct Nodes<'a> {
@@ -87,9 +129,10 @@ impl<'a> Nodes<'a> {
             }
         }
     }
+}
 
-    /// The coordinates, rounded to the nearest numbers.
-    pub(super) fn place(&self, node: NodeId) -> Vec3 {
+impl FaceNodes for Nodes<'_> {
+    fn place(&self, node: NodeId) -> Vec3 {
         let node = node as usize;
         if node < self.first_of_b() {
             self.a.vertex(node as u32)
@@ -100,47 +143,15 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// The exact coordinates.
-    pub(super) fn exact(&self, node: NodeId) -> Cow<'_, ExactPoint> {
+    fn exact(&self, node: NodeId) -> Cow<'_, ExactPoint> {
         match (node as usize).checked_sub(self.first_point()) {
             Some(at) => Cow::Borrowed(&self.points[at]),
             None => Cow::Owned(self.lattice.point(self.place(node))),
         }
     }
 
-    /// Reports whether a node is a vertex of A or B.
-    pub(super) fn is_vertex(&self, node: NodeId) -> bool {
+    fn is_vertex(&self, node: NodeId) -> bool {
         (node as usize) < self.first_point()
-    }
-
-    /// The sign of the area of three nodes in a projection.
-    pub(super) fn orient(&self, projection: Projection, nodes: [NodeId; 3]) -> Sign {
-        let [a, b, c] = nodes.map(|node| projection.place(self.place(node)));
-        if nodes.iter().all(|node| self.is_vertex(*node)) {
-            return orient2d(a, b, c);
-        }
-        let largest = a.abs().max(b.abs()).max(c.abs()).max_element();
-        let (u, v) = (a - c, b - c);
-        let extent = u.abs().max(v.abs()).max_element();
-        // Each difference has the rounding of two coordinates and its own.
-        let error = 4.0 * HALF_ULP * largest + UNDERFLOW;
-        let bound = 8.0 * error * (extent + error) + 8.0 * HALF_ULP * extent * extent + UNDERFLOW;
-        let area = u.x * v.y - u.y * v.x;
-        if area.abs() > bound {
-            return Sign::of(area);
-        }
-        let [a, b, c] = nodes.map(|node| self.exact(node));
-        orient([&a, &b, &c], projection.axes())
-    }
-
-    /// The sign of a coordinate of the first node less the coordinate of the second.
-    pub(super) fn compare(&self, axis: usize, a: NodeId, b: NodeId) -> Sign {
-        let (x, y) = (self.place(a)[axis], self.place(b)[axis]);
-        let error = 2.0 * HALF_ULP * (x.abs() + y.abs()) + UNDERFLOW;
-        if self.is_vertex(a) && self.is_vertex(b) || (x - y).abs() > error {
-            return Sign::of(x - y);
-        }
-        compare(&self.exact(a), &self.exact(b), axis)
     }
 }
 

@@ -9,7 +9,7 @@
 use super::arrangement::{Arrangement, CutSegment, segment};
 use super::error::SetOperationError;
 use super::meet::Projection;
-use super::nodes::NodeId;
+use super::nodes::{FaceNodes, NodeId};
 use super::solid_mesh::SolidMesh;
 use super::triangulation::{CutFace, divide};
 use heurt_geometry::Sign;

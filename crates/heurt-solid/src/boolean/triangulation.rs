@@ -10,7 +10,7 @@
 
 use super::arrangement::CutSegment;
 use super::meet::{Projection, inverse_power};
-use super::nodes::{NodeId, Nodes};
+use super::nodes::{FaceNodes, NodeId};
 use heurt_geometry::{Sign, Vec2};
 use std::collections::VecDeque;
 
@@ -27,8 +27,8 @@ struct FaceCell {
 }
 
 /// The triangulation of a face.
-struct Triangulation<'a> {
-    nodes: &'a Nodes<'a>,
+struct Triangulation<'a, N> {
+    nodes: &'a N,
     projection: Projection,
     /// The sign of the area of the face in the projection.
     turn: Sign,
@@ -54,8 +54,8 @@ pub(super) struct CutFace<'a> {
 }
 
 /// Divides a face along its segments; `None` if they do not fit, which would be an error of this module.
-pub(super) fn divide(
-    nodes: &Nodes<'_>,
+pub(super) fn divide<N: FaceNodes>(
+    nodes: &N,
     projection: Projection,
     turn: Sign,
     face: &CutFace<'_>,
@@ -73,8 +73,8 @@ pub(super) fn divide(
     Some(all.cells.iter().map(|cell| cell.corners.map(|corner| all.list[corner as usize])).collect())
 }
 
-impl<'a> Triangulation<'a> {
-    fn new(nodes: &'a Nodes<'a>, projection: Projection, turn: Sign, corners: [NodeId; 3]) -> Self {
+impl<'a, N: FaceNodes> Triangulation<'a, N> {
+    fn new(nodes: &'a N, projection: Projection, turn: Sign, corners: [NodeId; 3]) -> Self {
         let cell = FaceCell { corners: [0, 1, 2], across: [NONE; 3], is_fixed: [false; 3] };
         let [origin, b, c] = corners.map(|corner| projection.place(nodes.place(corner)));
         let size = (b - origin).abs().max((c - origin).abs()).max_element();

@@ -9,7 +9,7 @@
 use super::dissolve::Facet;
 use super::error::SolidMeshError;
 use super::meet::Projection;
-use super::nodes::{NodeId, Nodes};
+use super::nodes::{FaceNodes, NodeId, Nodes};
 use heurt_geometry::{Pose, triangles_intersect};
 use heurt_mesh::{Topology, TriMesh, meet_beyond_shared};
 use heurt_query::{Neighbours, pairs, self_pairs};

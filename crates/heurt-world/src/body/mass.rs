@@ -1,6 +1,7 @@
 //! Mass and inertia of a body.
 
 use heurt_geometry::{DisplayNumber, Mat3, Pose, Vec3};
+use heurt_query::{has_inner_faces, solid_measures};
 use heurt_shape::{MassError, Shape};
 use thiserror::Error;
 
@@ -163,8 +164,11 @@ fn largest(matrix: &Mat3) -> f64 {
     matrix.x_axis.abs().max(matrix.y_axis.abs()).max(matrix.z_axis.abs()).max_element()
 }
 
-/// Volume, centroid and inertia of a shape at unit density.
+/// Volume, centroid and inertia of a shape at unit density; space that shells of a mesh share counts once.
 fn solid(shape: &Shape) -> Result<(f64, Vec3, Mat3), MassFault> {
+    if let Some(found) = mesh_counted_once(shape) {
+        return Ok(found);
+    }
     let measures = shape.measures()?;
     let parts = measures.volume.zip(measures.centroid).zip(measures.inertia);
     let ((volume, centre), inertia) = parts.filter(|((volume, _), _)| *volume != 0.0).ok_or(MassFault::NoVolume)?;
@@ -172,6 +176,38 @@ fn solid(shape: &Shape) -> Result<(f64, Vec3, Mat3), MassFault> {
     Ok((volume.abs(), centre, inertia * volume.signum()))
 }
 
+/// Volume, centroid and inertia of a mesh whose shells share space; `None` for other shapes, and if the boundary of the
+/// mesh is not decided.
+fn mesh_counted_once(shape: &Shape) -> Option<(f64, Vec3, Mat3)> {
+    let Shape::Mesh(mesh) = shape else { return None };
+    let measured = has_inner_faces(mesh).then(|| solid_measures(mesh))??;
+    let (centre, inertia) = measured.centroid.zip(measured.inertia)?;
+    Some((measured.volume.abs(), centre, inertia * measured.volume.signum()))
+}
+
 fn above_zero(field: &'static str, value: f64) -> Result<f64, MassFault> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(MassFault::Number { field, value }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Mass;
+    use heurt_geometry::Vec3;
+    use heurt_mesh::{TriMesh, generate};
+    use heurt_shape::{MeshShape, Shape};
+
+    #[test]
+    fn space_that_shells_of_a_mesh_share_weighs_once() {
+        let cube = generate::cuboid([1.0; 3]).unwrap();
+        let moved = cube.vertices().iter().map(|v| *v + Vec3::X).collect();
+        let moved = TriMesh::new(moved, cube.triangles().to_vec()).unwrap();
+        let both = TriMesh::merged([&cube, &moved]).unwrap();
+        let shape: Shape = MeshShape::new(both).unwrap().into();
+        // A rod of 3 by 2 by 2 metres.
+        let mass = Mass::of_density(&shape, 10.0).unwrap();
+        assert!((mass.mass - 120.0).abs() < 1e-9, "{mass:?}");
+        assert!((mass.centre - Vec3::X * 0.5).length() < 1e-12, "{mass:?}");
+        assert!((mass.inertia.x_axis.x - 120.0 * (4.0 + 4.0) / 12.0).abs() < 1e-9, "{mass:?}");
+        assert!((mass.inertia.y_axis.y - 120.0 * (9.0 + 4.0) / 12.0).abs() < 1e-9, "{mass:?}");
+    }
 }

@@ -153,10 +153,9 @@ fn advance_piece(
         return Err(StepFault::Unsolved(places));
     }
     parts.response.report.work = parts.response.work.total();
-    if settings.response == Response::Auto {
-        if let Some(places) = parts.response.work.take_excess(parts.dt) {
-            return Err(StepFault::OverBudget(places));
-        }
+    let excess = || parts.response.work.take_excess(parts.dt);
+    if let Some(places) = (settings.response == Response::Auto).then(excess).flatten() {
+        return Err(StepFault::OverBudget(places));
     }
     let fly = |(place, force): (usize, &ContactForce)| match parts.view.bodies.at(place as u32) {
         Some((_, body)) if !is_advanced(assignment, place) => Ok(StepMotion::still(body.pose)),
