@@ -30,11 +30,18 @@ export function report_tests() {
   test('report: a click on a finding isolates the pair and draws contours', async (browser) => {
     const { page, faults, context } = await open(browser, url, { colorScheme: 'light' });
     await until('rows', async () => (await page.locator('#findings .row').count()) > 0);
+    const badges = await page.locator('.badges button:visible').count();
+    check(badges > 0 && badges <= 20, `${badges} badges`);
     await page.click('#findings .row >> nth=0');
     await until('the choice', async () => (await peek(page, 'selected')) !== null);
     const finding = await page.evaluate(() => heurt.data.findings[heurt.selected]);
-    if (finding.contours?.length) await until('contours', async () => (await peek(page, "count_pixels('#CC79A7', 6)")) > 20);
+    const colour = { clash: '#D55E00', duplicate: '#D55E00', inside: '#CC79A7', touching: '#F0E442', near: '#56B4E9' }[finding.kind];
+    if (finding.contours?.length) await until('contours', async () => (await peek(page, `count_pixels('${colour}', 6)`)) > 20);
+    check((await page.locator('.badges button:visible').count()) === 0, 'badges cover the pair');
     await until('the label', async () => page.locator('#depth-label').isVisible());
+    check((await page.textContent('#depth-label')).startsWith('1: '), 'the label has no number');
+    const shown = await page.textContent('#findings .row >> nth=0 >> .cell.depth');
+    check(!finding.depth_text || shown.startsWith(finding.depth_text), `the depth is ${shown}`);
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(SHOTS, 'report-pair.png') });
     for (const mode of ['hide', 'show', 'ghost']) await page.click(`[data-others=${mode}]`);

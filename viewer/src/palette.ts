@@ -77,5 +77,14 @@ export const KIND_COLOURS: Record<string, string> = {
 /** Muted colours of parts, by their number. */
 export const PART_COLOURS = ['#a8b8c8', '#c9b79c', '#a7bfa9', '#bfa9b8', '#9fb8bd', '#c4bfa0', '#aeb0cc', '#c7aaa0'];
 
-/** Colours of the two parts of a finding. */
-export const PAIR_COLOURS = [OKABE_ITO.sky, OKABE_ITO.orange] as const;
+/** Colours of findings by kind; a report states them, these hold for one that does not. */
+export const FINDING_COLOURS = {
+  clash: OKABE_ITO.vermilion,
+  duplicate: OKABE_ITO.vermilion,
+  inside: OKABE_ITO.purple,
+  touching: OKABE_ITO.yellow,
+  near: OKABE_ITO.sky,
+};
+
+/** Colours of the two parts of a finding; no kind has one of them. */
+export const PAIR_COLOURS = [OKABE_ITO.blue, OKABE_ITO.green] as const;

@@ -67,7 +67,7 @@ export interface ReportPart {
   faults: string[] | null;
 }
 
-export type FindingKind = 'clash' | 'inside' | 'touching' | 'near';
+export type FindingKind = 'duplicate' | 'clash' | 'inside' | 'touching' | 'near';
 
 export interface Finding {
   a: number;
@@ -76,6 +76,8 @@ export interface Finding {
   inner?: 'a' | 'b' | null;
   since?: 'new' | 'same' | 'changed' | null;
   depth?: number | null;
+  /** The depth as the table of the program writes it, with what is proved of it. */
+  depth_text?: string | null;
   /** The volume that the parts share, in the cube of the unit. */
   volume?: number | null;
   separating_translation?: Vec3 | null;
@@ -101,4 +103,6 @@ export interface ReportData {
   findings: Finding[];
   gone?: { a: string; b: string; kind: string }[];
   notes?: string[];
+  /** Colours of findings by kind, as the picture of the program has them. */
+  colours?: Partial<Record<FindingKind, string>>;
 }

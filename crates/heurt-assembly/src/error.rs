@@ -47,6 +47,14 @@ pub enum AssemblyError {
         /// Names of the first parts.
         known: String,
     },
+    /// Several parts end in a name that is not a pattern.
+    #[error("{name}: several parts end so: {candidates}; give more of the path of one of them")]
+    AmbiguousPart {
+        /// The name.
+        name: String,
+        /// Names of the first of these parts.
+        candidates: String,
+    },
     /// The boxes of more than `most` pairs of parts meet.
     #[error(
         "more than {most} pairs of the {parts} parts may meet: their boxes overlap. Check their poses, or select some"

@@ -150,6 +150,50 @@ pub fn travel(
     Ok(Journey { encounters, moved: moved.len(), still: still.len(), duration: path.duration(), ignored: 0 })
 }
 
+/// Returns the poses of the parts `moved` at a time on the path, in seconds from its start; a later time is its end.
+///
+/// ```
+/// use heurt_assembly::{Assembly, JourneyPath, poses_at};
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_mesh::generate;
+/// use heurt_shape::MeshShape;
+/// let shapes = vec![MeshShape::new(generate::cuboid([1.0; 3])?)?];
+/// let assembly = Assembly::new(shapes, [("cube", 0, Pose::IDENTITY)])?;
+/// let path = JourneyPath::straight(Vec3::X * 4.0)?;
+/// let poses = poses_at(&assembly, &[0], &path, 0.25)?;
+/// assert_eq!(poses[0].1.translation(), Vec3::X);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`JourneyError`] for a number of no part, and for a path that leads beyond the range of motions.
+pub fn poses_at(
+    assembly: &Assembly,
+    moved: &[usize],
+    path: &JourneyPath,
+    time: f64,
+) -> Result<Vec<(usize, Pose)>, JourneyError> {
+    let parts = assembly.parts.len();
+    if let Some(&part) = moved.iter().find(|part| **part >= parts) {
+        return Err(JourneyError::NoSuchPart { part, parts });
+    }
+    let first = moved.iter().min().map_or(Pose::IDENTITY, |&part| assembly.parts[part].pose);
+    let segments = path.segments(&first)?;
+    let pose_of = |&part: &usize| -> Result<(usize, Pose), JourneyError> {
+        let poses = poses(&segments, &assembly.parts[part].pose, first.translation())?;
+        let (mut at, mut left) = (assembly.parts[part].pose, time.max(0.0));
+        for (segment, (pose, motion)) in segments.iter().zip(&poses) {
+            at = motion.pose_at(pose, segment.duration.min(left))?;
+            left -= segment.duration;
+            if left <= 0.0 {
+                break;
+            }
+        }
+        Ok((part, at))
+    };
+    moved.iter().map(pose_of).collect()
+}
+
 /// Computes the pose of a part at the beginning of each segment, and its motion during the segment.
 fn poses(path: &[PathSegment], start: &Pose, origin: Vec3) -> Result<Vec<(Pose, Motion)>, JourneyError> {
     let (mut pose, mut frame) = (*start, Pose::from_translation(origin)?);

@@ -27,7 +27,7 @@ pub use interference::{
     Findings, Interference, InterferenceKind, LeftOut, NearPair, Search, decide_pairs, find_candidates,
     find_interferences,
 };
-pub use journey::{Encounter, Journey, travel};
+pub use journey::{Encounter, Journey, poses_at, travel};
 pub use meeting_pairs::{MAX_PAIRS, meeting_pairs};
 pub use path::JourneyPath;
 pub use selection::{IgnoreFault, Selection, match_parts};

@@ -2,13 +2,14 @@
 //!
 //! In: patterns of part names, and a text of one pair a line. Out: a predicate on pairs of part numbers. A line of the
 //! list has two patterns with a comma between, as in the CSV report, or one: that part against every other part. Fields
-//! with a comma are quoted; a line that starts with `#` is a comment. Cost: lines of two plain names are looked up;
+//! with a comma are quoted; a line that starts with `#` is a comment. The end of a name, after a `/`, is enough if no
+//! other name has it. Cost: lines of two plain names are looked up;
 //! O(parts) once and O(1) a candidate pair for each line with a wildcard.
 
 use super::{AssemblyError, AssemblyPart};
-use heurt_scene::NamePattern;
 use heurt_scene::describe::some_of;
-use std::collections::{BTreeMap, BTreeSet};
+use heurt_scene::{NameFault, NameIndex};
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// The pairs to check.
@@ -27,7 +28,8 @@ impl Selection {
     /// second part. Without patterns, every pair is selected.
     ///
     /// # Errors
-    /// [`AssemblyError::NoSuchPart`] for a pattern that matches no part.
+    /// [`AssemblyError::NoSuchPart`] for a pattern that matches no part; [`AssemblyError::AmbiguousPart`] for an end of
+    /// several names.
     pub fn new(parts: &[AssemblyPart], of: &[String], against: &[String]) -> Result<Self, AssemblyError> {
         let sets = match (of, against) {
             ([], _) => None,
@@ -43,12 +45,11 @@ impl Selection {
     /// Leaves out the pairs of a list, a line each; returns the faults of its lines, each with its number from 1. All
     /// other lines apply.
     pub fn ignore_list(&mut self, parts: &[AssemblyPart], text: &str) -> Vec<(usize, IgnoreFault)> {
-        let number_of: BTreeMap<&str, usize> =
-            parts.iter().enumerate().map(|(number, part)| (part.name.as_str(), number)).collect();
+        let index = index_of(parts);
         let mut faults = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
             let read = pair_of_line(line)
-                .and_then(|patterns| patterns.map(|patterns| line_matches(parts, &number_of, &patterns)).transpose());
+                .and_then(|patterns| patterns.map(|patterns| line_matches(parts.len(), &index, &patterns)).transpose());
             match read {
                 Ok(None) => {}
                 Ok(Some(IgnoreLine::Pair(a, b))) => {
@@ -94,6 +95,14 @@ pub enum IgnoreFault {
     /// A pattern matches no part.
     #[error("`{0}` matches no part, so the line leaves nothing out")]
     NoMatch(String),
+    /// A text without a wildcard is the end of several names.
+    #[error("several parts end in `{pattern}`: {candidates}; give more of the path, or `*/{pattern}` for all of them")]
+    Ambiguous {
+        /// The text.
+        pattern: String,
+        /// Names of the first of these parts.
+        candidates: String,
+    },
     /// There are more than two patterns.
     #[error("a line holds one pattern or two with a comma between")]
     TooMany,
@@ -108,24 +117,33 @@ pub enum IgnoreFault {
     AfterQuote,
 }
 
-/// Returns, by part, whether one of the patterns matches its name.
+/// Returns, by part, whether one of the names or patterns means it. The end of a name, after a `/`, is enough if no
+/// other part has it.
 ///
 /// # Errors
-/// [`AssemblyError::NoSuchPart`] for a pattern that matches no part.
+/// [`AssemblyError::NoSuchPart`] for a pattern that matches no part; [`AssemblyError::AmbiguousPart`] for an end of
+/// several names.
 pub fn match_parts(parts: &[AssemblyPart], patterns: &[String]) -> Result<Vec<bool>, AssemblyError> {
     let mut is_in = vec![false; parts.len()];
-    for text in patterns {
-        let pattern = NamePattern::new(text);
-        let mut matches = false;
-        for (_, is_in) in parts.iter().zip(&mut is_in).filter(|(part, _)| pattern.matches(&part.name)) {
-            (*is_in, matches) = (true, true);
-        }
-        if !matches {
-            let known = some_of(parts.iter().map(|part| part.name.as_str()));
-            return Err(AssemblyError::NoSuchPart { name: text.clone(), known });
-        }
+    let index = index_of(parts);
+    for name in patterns {
+        let numbers = index.find(name).map_err(|fault| match fault {
+            NameFault::Ambiguous { candidates } => {
+                let candidates = some_of(candidates.iter().map(String::as_str));
+                AssemblyError::AmbiguousPart { name: name.clone(), candidates }
+            }
+            _ => {
+                let known = some_of(parts.iter().map(|part| part.name.as_str()));
+                AssemblyError::NoSuchPart { name: name.clone(), known }
+            }
+        })?;
+        numbers.into_iter().for_each(|number| is_in[number] = true);
     }
     Ok(is_in)
+}
+
+fn index_of(parts: &[AssemblyPart]) -> NameIndex<'_> {
+    NameIndex::new(parts.iter().map(|part| part.name.as_str()))
 }
 
 /// The pairs of a line of the list.
@@ -137,23 +155,24 @@ enum IgnoreLine {
 }
 
 /// Returns the parts that two patterns match; the error has a pattern without a match.
-fn line_matches(
-    parts: &[AssemblyPart],
-    number_of: &BTreeMap<&str, usize>,
-    patterns: &[String; 2],
-) -> Result<IgnoreLine, IgnoreFault> {
-    if patterns.iter().all(|pattern| !pattern.contains(['*', '?'])) {
-        let number = |pattern: &String| {
-            number_of.get(pattern.as_str()).copied().ok_or_else(|| IgnoreFault::NoMatch(pattern.clone()))
-        };
-        return Ok(IgnoreLine::Pair(number(&patterns[0])?, number(&patterns[1])?));
+fn line_matches(count: usize, index: &NameIndex<'_>, patterns: &[String; 2]) -> Result<IgnoreLine, IgnoreFault> {
+    let find = |pattern: &String| {
+        index.find(pattern).map_err(|fault| match fault {
+            NameFault::Ambiguous { candidates } => {
+                let candidates = some_of(candidates.iter().map(String::as_str));
+                IgnoreFault::Ambiguous { pattern: pattern.clone(), candidates }
+            }
+            _ => IgnoreFault::NoMatch(pattern.clone()),
+        })
+    };
+    let [first, second] = [find(&patterns[0])?, find(&patterns[1])?];
+    if let ([a], [b]) = (&*first, &*second) {
+        return Ok(IgnoreLine::Pair(*a, *b));
     }
-    let globs = patterns.each_ref().map(|text| NamePattern::new(text));
-    let line: Vec<[bool; 2]> = parts.iter().map(|part| globs.each_ref().map(|glob| glob.matches(&part.name))).collect();
-    match (0..2).find(|&side| !line.iter().any(|matches| matches[side])) {
-        Some(side) => Err(IgnoreFault::NoMatch(patterns[side].clone())),
-        None => Ok(IgnoreLine::Patterns(line)),
-    }
+    let mut line = vec![[false; 2]; count];
+    first.into_iter().for_each(|part| line[part][0] = true);
+    second.into_iter().for_each(|part| line[part][1] = true);
+    Ok(IgnoreLine::Patterns(line))
 }
 
 /// Reads the two patterns of a line; `None` for a blank line or a comment.

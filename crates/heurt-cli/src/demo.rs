@@ -39,7 +39,12 @@ pub(crate) fn run(report: Option<&Path>, out: &mut Output) -> Result<Status, Fai
     }
     let mut print = || {
         writeln!(out, "{STORY}")?;
-        let options = TableOptions { limit: usize::MAX, elapsed: started.elapsed(), comparison: None };
+        let options = TableOptions {
+            limit: usize::MAX,
+            elapsed: started.elapsed(),
+            comparison: None,
+            numbered: report.is_some(),
+        };
         print_table(&assembly, &findings, &options, out)?;
         if let Some(path) = report {
             writeln!(out, "\nThe report is in {}: open it in a browser.", printable(&path.to_string_lossy()))?;

@@ -90,6 +90,15 @@ pub(crate) enum Failure {
     #[error("--{option} {name}: no part has that name or matches that pattern")]
     #[diagnostic(help("the parts are {known}; in a pattern * is any text and ? any character"))]
     NoSuchPart { option: &'static str, name: String, known: String },
+    #[error("--section: there is no row {number} to cut through")]
+    #[diagnostic(help("give the number of a row of `heurt check`, as x@1, or a place, as x=12.5mm"))]
+    NoSection { number: usize },
+    #[error("--{option} {name}: several parts end so")]
+    #[diagnostic(help("give more of the path of one of {candidates}; or a pattern, as `*/{name}`, for all of them"))]
+    AmbiguousPart { option: &'static str, name: String, candidates: String },
+    #[error("{}: several parts end in `{name}`", path.display())]
+    #[diagnostic(help("give more of the path of one of {known}; or a pattern, as `*/{name}`, for all of them"))]
+    AmbiguousPartInFile { path: PathBuf, name: String, known: String },
     #[error("{}: no part matches `{name}`", path.display())]
     #[diagnostic(help("the parts of the file are {known}; in a pattern * is any text and ? any character"))]
     NoSuchPartInFile { path: PathBuf, name: String, known: String },
@@ -229,6 +238,9 @@ pub(crate) enum Failure {
     #[error("--{option} works only with --view")]
     #[diagnostic(help("`heurt run scene.toml --view --{option} …` serves the page"))]
     OnlyWithView { option: &'static str },
+    #[error("--{option} works only with --picture or --video")]
+    #[diagnostic(help("`heurt run scene.toml --picture end.png --{option} …` draws the last state"))]
+    OnlyWithPicture { option: &'static str },
     #[error("--{option} is for files that are loaded, and {} is run", path.display())]
     #[diagnostic(help("leave it out: a scene has its own poses and units"))]
     OnlyWithParts { option: &'static str, path: PathBuf },
@@ -311,6 +323,7 @@ impl Failure {
             | Self::BadMesh { path, .. }
             | Self::BadPlacement { path, .. }
             | Self::NoSuchPartInFile { path, .. }
+            | Self::AmbiguousPartInFile { path, .. }
             | Self::BadIgnoreLine { path, .. }
             | Self::BadBaseline { path, .. }
             | Self::BadAssembly { path, .. }

@@ -29,6 +29,7 @@ mod query;
 mod reading;
 mod repair;
 mod run;
+mod section_option;
 mod simplify;
 mod solid;
 mod status;

@@ -5,6 +5,7 @@
 use crate::Failure;
 use crate::output::to_file;
 use crate::progress::Progress;
+use crate::section_option::SectionArgument;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use heurt::geometry::{Aabb, Camera, Vec3};
@@ -25,6 +26,10 @@ pub(crate) struct PictureArguments {
     /// The side from which the picture is taken; z is up.
     #[arg(long, value_name = "SIDE", default_value = "isometric", value_parser = direction_parser(), help_heading = "Picture")]
     pub(crate) picture_from: Direction,
+    /// Cuts the picture open: x, y or z through the middle, x=LENGTH, a plane as 1,0,1=LENGTH, or in a check x@ROW
+    /// through a finding; the side of the viewer is taken away.
+    #[arg(long, value_name = "PLANE", requires = "picture", allow_hyphen_values = true, help_heading = "Picture")]
+    pub(crate) section: Option<SectionArgument>,
 }
 
 /// Width and height in pixels.
@@ -53,7 +58,8 @@ pub(crate) fn direction_parser() -> impl TypedValueParser<Value = Direction> {
 
 impl Default for PictureArguments {
     fn default() -> Self {
-        Self { picture: None, picture_size: PictureSize([1600, 1000]), picture_from: Direction::Isometric }
+        let picture_size = PictureSize([1600, 1000]);
+        Self { picture: None, picture_size, picture_from: Direction::Isometric, section: None }
     }
 }
 

@@ -22,6 +22,20 @@ pub const YELLOW: Colour = [0xf0, 0xe4, 0x42];
 /// Grey: boxes of the broad phase.
 pub const GREY: Colour = [0x80, 0x80, 0x80];
 
+/// Clashes and duplicates of a check, in pictures, reports and mesh files.
+pub const CLASH: Colour = VERMILION;
+/// Parts inside others, of a check.
+pub const INSIDE: Colour = PURPLE;
+/// Parts that touch, of a check.
+pub const TOUCHING: Colour = YELLOW;
+/// Parts nearer than the clearance, of a check.
+pub const NEAR: Colour = SKY;
+/// Parts of a check that have no finding, where others have one.
+pub const UNINVOLVED: Colour = GREY;
+
+/// Colours of pairs that are distinguished from each other, after Okabe and Ito.
+const PAIRS: [Colour; 8] = [VERMILION, BLUE, GREEN, PURPLE, ORANGE, SKY, [0x80, 0x50, 0x20], YELLOW];
+
 /// Muted colours of bodies, so that states differ from them.
 const BODIES: [Colour; 8] = [
     [0xa8, 0xb8, 0xc8],
@@ -50,6 +64,21 @@ const LEVELS: [Colour; 9] = [
 /// Returns the muted colour of a body or part, by its number.
 pub fn body_colour(number: usize) -> Colour {
     BODIES[number % BODIES.len()]
+}
+
+/// Returns the colour of a pair of parts, by its number; after eight pairs the colours are repeated.
+pub fn pair_colour(number: usize) -> Colour {
+    PAIRS[number % PAIRS.len()]
+}
+
+/// Returns a colour as a style sheet has it.
+///
+/// ```
+/// use heurt_view::palette::{CLASH, hex};
+/// assert_eq!(hex(CLASH), "#d55e00");
+/// ```
+pub fn hex([red, green, blue]: Colour) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// Returns the colour of a meaning.

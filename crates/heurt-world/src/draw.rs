@@ -13,7 +13,8 @@ use crate::state::view::WorldView;
 use crate::{BodyId, World};
 use heurt_geometry::{Draw, DrawSink, Meaning, Vec3};
 use heurt_rigid::{ContactState, JointFrame, JointKind};
-use heurt_shape::ShapeRef;
+use heurt_shape::{Shape, ShapeRef};
+use std::collections::BTreeSet;
 
 /// The length of a normal, as a share of the largest half extent of the smaller body.
 const NORMAL_SHARE: f64 = 0.25;
@@ -83,6 +84,26 @@ impl Draw for WorldView {
 }
 
 impl World {
+    /// Draws the triangles of meshes that intersect another body as the step ends, each once. Cost: a search over both
+    /// meshes of each pair in contact.
+    pub fn draw_intersecting_faces(&self, sink: &mut dyn DrawSink) {
+        let mut faces: BTreeSet<(BodyId, u32)> = BTreeSet::new();
+        let is_mesh = |id: BodyId| self.body(id).is_some_and(|body| matches!(body.shape, Shape::Mesh(_)));
+        for touch in self.contacts().iter().filter(|touch| is_mesh(touch.a) || is_mesh(touch.b)) {
+            for [a, b] in self.intersecting_faces(touch) {
+                faces.extend([(touch.a, a), (touch.b, b)].into_iter().filter(|(id, _)| is_mesh(*id)));
+            }
+        }
+        for (id, face) in faces {
+            if let Some(body) = self.body(id)
+                && let Shape::Mesh(mesh) = &body.shape
+            {
+                let corners = mesh.mesh().corners(face).map(|corner| body.pose.place(corner));
+                sink.draw_triangle(corners, Meaning::Intersecting);
+            }
+        }
+    }
+
     /// Draws the contacts of the last step, then the impulses that solved them.
     pub fn draw_contacts(&self, sink: &mut dyn DrawSink) {
         for touch in self.contacts() {

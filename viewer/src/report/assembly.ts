@@ -1,12 +1,13 @@
 // Assembly of the report in three dimensions: all parts, and one pair taken out of them with contours, region and arrow.
 import { Box3, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshLambertMaterial, Sphere, Vector3 } from 'three';
 import { decode_base64, decode_report_mesh } from '../codec';
-import { COLOURS, OKABE_ITO, PAIR_COLOURS, PART_COLOURS } from '../palette';
+import { OKABE_ITO, PAIR_COLOURS, PART_COLOURS } from '../palette';
 import type { Finding, ReportData, Vec3 } from '../types';
 import { Bodies } from '../view/bodies';
 import { ThickLines, linear_colour } from '../view/lines';
 import { Dots } from '../view/points';
 import type { Viewport } from '../view/viewport';
+import { kind_colour } from './data';
 
 /** How the parts outside the pair are shown. */
 export type Others = 'ghost' | 'hide' | 'show';
@@ -134,16 +135,16 @@ export class Assembly {
       const where = finding.where ?? finding.point_a ?? finding.region?.[0];
       this.label_at = where ? new Vector3(...where) : null;
       if (extras.contours) {
-        const tint = linear_colour(COLOURS.intersecting);
+        const tint = linear_colour(kind_colour(this.data, finding.kind));
         for (const c of finding.contours ?? []) {
           for (let i = 0; i + 5 < c.length; i += 3) this.contours.put(c[i]!, c[i + 1]!, c[i + 2]!, c[i + 3]!, c[i + 4]!, c[i + 5]!, tint);
         }
       }
       if (extras.region && finding.region) this.draw_box(finding.region);
-      if (finding.where && finding.kind !== 'near') this.dots.put(...finding.where, linear_colour(OKABE_ITO.vermilion));
+      if (finding.where && finding.kind !== 'near') this.dots.put(...finding.where, linear_colour(kind_colour(this.data, finding.kind)));
       if (extras.arrow && finding.where && finding.separating_translation) this.draw_arrow(finding.where, finding.separating_translation);
       if (finding.point_a && finding.point_b) {
-        const tint = linear_colour(COLOURS.near);
+        const tint = linear_colour(kind_colour(this.data, 'near'));
         this.arrow.put(...finding.point_a, ...finding.point_b, tint);
         this.dots.put(...finding.point_a, tint);
         this.dots.put(...finding.point_b, tint);
@@ -161,7 +162,8 @@ export class Assembly {
   }
 
   private draw_arrow(from: Vec3, by: Vec3): void {
-    const tint = linear_colour(OKABE_ITO.green);
+    // The second part moves along the arrow, which has its colour.
+    const tint = linear_colour(PAIR_COLOURS[1]);
     const start = new Vector3(...from);
     const along = new Vector3(...by);
     const length = along.length();

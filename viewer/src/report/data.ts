@@ -1,7 +1,8 @@
 // Data of the report: the JSON in the page, and what the page computes from it.
+import { FINDING_COLOURS, PAIR_COLOURS } from '../palette';
 import type { Finding, FindingKind, ReportData } from '../types';
 
-export const KINDS: FindingKind[] = ['clash', 'inside', 'touching', 'near'];
+export const KINDS: FindingKind[] = ['duplicate', 'clash', 'inside', 'touching', 'near'];
 
 /** Reads the data from the page. */
 export function read_data(): ReportData {
@@ -10,6 +11,19 @@ export function read_data(): ReportData {
   const data = JSON.parse(text) as ReportData;
   if (data.protocol !== 1) throw new Error(`the data has protocol ${data.protocol}, this page reads 1`);
   return data;
+}
+
+/** Returns the colour of a kind, as the picture of the program has it. */
+export function kind_colour(data: ReportData, kind: FindingKind): string {
+  const stated = data.colours?.[kind];
+  return stated && /^#[0-9a-f]{6}$/i.test(stated) ? stated : FINDING_COLOURS[kind];
+}
+
+/** Gives the colours of the kinds and of the two parts of a pair to the style sheet. */
+export function apply_colours(data: ReportData): void {
+  const { style } = document.documentElement;
+  for (const kind of KINDS) style.setProperty(`--${kind}`, kind_colour(data, kind));
+  PAIR_COLOURS.forEach((colour, side) => style.setProperty(`--pair-${'ab'[side]}`, colour));
 }
 
 export type SortKey = 'severity' | 'parts' | 'kind' | 'depth' | 'pairs';

@@ -9,6 +9,7 @@ const ROW_HEIGHT = 44;
 /** Writes the depth or the distance of a finding with its unit. */
 export function measure_text(finding: Finding, unit: string): string {
   if (finding.kind === 'near') return finding.distance === null || finding.distance === undefined ? '–' : `${number_text(finding.distance, 3)} ${unit}`.trim();
+  if (finding.depth_text) return finding.depth_text === '–' ? '–' : `${finding.depth_text} ${unit}`.trim();
   return finding.depth === null || finding.depth === undefined ? '–' : `${number_text(finding.depth, 3)} ${unit}`.trim();
 }
 
@@ -53,7 +54,7 @@ export class FindingsView {
     };
     this.element.append(
       h('div', { class: 'filters' }, this.search, chips),
-      h('div', { class: 'table-head' }, head('kind', 'Kind'), head('parts', 'Parts'), head('depth', 'Depth'), head('pairs', 'Triangles')),
+      h('div', { class: 'table-head' }, h('span', {}), head('kind', 'Kind'), head('parts', 'Parts'), head('depth', 'Depth'), head('pairs', 'Triangles')),
       this.rows,
       h('div', { class: 'below' }, this.shown),
     );
@@ -74,6 +75,7 @@ export class FindingsView {
     const line = (side: 'a' | 'b'): HTMLElement => h('span', { class: 'line' }, h('span', { class: 'name' }, name(finding[side])),
       finding.kind === 'inside' && finding.inner === side ? h('em', { class: 'inner' }, 'inner') : null);
     return h('div', { class: 'row', role: 'option', 'data-finding': index, 'aria-selected': String(index === this.selected), click: () => this.choose(index), title: `${name(finding.a)}\n${name(finding.b)}` },
+      h('span', { class: 'cell number num' }, String(index + 1)),
       h('span', { class: 'cell kind' }, h('i', { class: `dot ${finding.kind}` }), finding.kind, finding.since && finding.since !== 'same' ? h('em', { class: 'since' }, finding.since) : null),
       h('span', { class: 'cell parts' }, line('a'), line('b')),
       h('span', { class: 'cell depth num' }, finding.kind === 'near' ? `gap ${measure_text(finding, this.unit)}` : measure_text(finding, this.unit)),
@@ -162,7 +164,7 @@ export function finding_facts(data: ReportData, finding: Finding, unit: string):
     if (text) list.append(h('dt', {}, label), h('dd', {}, text));
   };
   if (finding.kind === 'near') row('Distance', measure_text(finding, unit));
-  else row('Depth', finding.depth === null || finding.depth === undefined ? 'not computed' : measure_text(finding, unit));
+  else row('Depth', !finding.depth_text && (finding.depth === null || finding.depth === undefined) ? 'not computed' : measure_text(finding, unit));
   if (typeof finding.volume === 'number') row('Shared volume', `${number_text(finding.volume, 4)} ${unit ? `${unit}³` : ''}`.trim());
   if (finding.separating_translation) row('Part b is free if moved by', with_unit(vector_text(finding.separating_translation, decimals)));
   if (finding.where) row('Where', with_unit(vector_text(finding.where, decimals)));

@@ -10,7 +10,8 @@ import type { StandardView } from '../view/camera';
 import { cut_control } from '../view/cut';
 import { Viewport } from '../view/viewport';
 import { Assembly, type Others } from './assembly';
-import { KINDS, read_data } from './data';
+import { Badges } from './badges';
+import { KINDS, apply_colours, read_data } from './data';
 import { FindingsView, finding_facts, measure_text } from './findings';
 import { PartsView } from './parts';
 import { fill_print, summary_view } from './summary';
@@ -57,6 +58,7 @@ class ReportPage {
   constructor(private readonly data: ReportData) {
     this.unit = data.unit ?? '';
     document.title = `${data.title} – heurt`;
+    apply_colours(data);
     const stage = build_viewport();
     const panel = h('aside', { class: 'panel-side', 'aria-label': 'findings and parts' });
     const print = h('section', { class: 'print', 'aria-hidden': 'true' });
@@ -155,7 +157,11 @@ class ReportPage {
       if (hit) this.choose_part(hit.body, false);
       else if (!only_pair) this.clear();
     };
-    viewport.before_render = () => this.place_label();
+    const badges = new Badges(this.data, viewport, (index) => findings.choose(index));
+    viewport.before_render = () => {
+      this.place_label();
+      badges.place(findings.selected === null && parts.selected === null);
+    };
     addEventListener('keydown', (event) => this.key(event));
     release_focus();
     addEventListener('beforeprint', () => {
@@ -263,7 +269,8 @@ class ReportPage {
     const box = this.viewport.canvas.getBoundingClientRect();
     const { x, y } = this.viewport.project(at);
     this.label.style.transform = `translate(${(x - box.left + 14).toFixed(0)}px, ${(y - box.top - 34).toFixed(0)}px)`;
-    set_text(this.label, finding.kind === 'near' ? `gap ${text}` : `depth ${text}`);
+    const number = (this.findings.selected ?? 0) + 1;
+    set_text(this.label, finding.kind === 'near' ? `${number}: gap ${text}` : `${number}: depth ${text}`);
   }
 
   private help(): void {

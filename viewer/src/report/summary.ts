@@ -5,7 +5,7 @@ import { measure_text, report_decimals } from './findings';
 
 const LABELS: Record<string, string> = {
   unit: 'unit of length', parts: 'parts', meshes: 'meshes', triangles: 'triangles', pairs: 'pairs of parts', pairs_tested: 'pairs whose boxes meet', interfering: 'interfering pairs',
-  clash: 'clashes', inside: 'inside', touching: 'touching', near: 'near', touching_ignored: 'touching, ignored', listed_ignored: 'listed, ignored', shallow_ignored: 'shallow, ignored',
+  clash: 'clashes', duplicate: 'duplicates', within_tessellation: 'within the error of the tessellation', small_ignored: 'small, ignored', inside: 'inside', touching: 'touching', near: 'near', touching_ignored: 'touching, ignored', listed_ignored: 'listed, ignored', shallow_ignored: 'shallow, ignored',
   open: 'open parts', failures: 'failures',
 };
 const MOST_PRINTED = 2000;
@@ -48,7 +48,7 @@ export function fill_print(element: HTMLElement, data: ReportData, order: number
       h('td', { class: 'num' }, f.kind === 'near' ? `gap ${measure_text(f, unit)}` : measure_text(f, unit)), h('td', { class: 'num' }, f.kind === 'near' ? '' : count_text(f.triangle_pairs ?? 0)),
       h('td', { class: 'num' }, vector_text(f.where ?? f.point_a ?? [], decimals)));
   });
-  const head = ['', 'kind', 'part', 'part', 'depth', 'triangle pairs', unit ? `where, in ${unit}` : 'where'];
+  const head = ['#', 'kind', 'part', 'part', 'depth', 'triangle pairs', unit ? `where, in ${unit}` : 'where'];
   const faulty = data.parts.filter((part) => (part.faults?.length ?? 0) > 0);
   element.replaceChildren(
     h('h1', {}, data.title), h('p', {}, `${data.program}${unit ? `, lengths in ${unit}` : ''}`),

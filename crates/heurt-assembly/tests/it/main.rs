@@ -2,7 +2,7 @@
 
 use heurt_assembly::{
     Assembly, AssemblyError, Certainty, IgnoreFault, JourneyError, JourneyPath, Search, Selection, find_interferences,
-    travel,
+    poses_at, travel,
 };
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::generate;
@@ -78,6 +78,44 @@ fn lists_leave_pairs_out_and_report_their_faults() {
     assert_eq!((findings.list.len(), findings.left_out.listed), (0, 1));
     let unknown = Selection::new(&assembly.parts, &["z*".to_owned()], &[]).unwrap_err();
     assert!(matches!(unknown, AssemblyError::NoSuchPart { name, .. } if name == "z*"));
+}
+
+#[test]
+fn the_end_of_a_name_is_enough_if_no_other_part_has_it() {
+    let names = ["arm/rod_1", "leg/rod_1", "leg/rod_2"];
+    let parts = names.into_iter().zip([0.0, 1.5, 3.0]).map(|(name, x)| (name, 0, at(x)));
+    let assembly = Assembly::new(vec![ball()], parts).expect("three parts");
+    let select = |name: &str| Selection::new(&assembly.parts, &[name.to_owned()], &[]);
+    let selection = select("rod_2").expect("one part");
+    assert!(selection.is_selected([1, 2]) && !selection.is_selected([0, 1]));
+    assert!(select("rod_*").expect("a pattern of ends").is_selected([0, 1]));
+    let candidates = "arm/rod_1, leg/rod_1".to_owned();
+    assert_eq!(select("rod_1").err(), Some(AssemblyError::AmbiguousPart { name: "rod_1".to_owned(), candidates }));
+    let mut selection = Selection::new(&assembly.parts, &[], &[]).expect("no pattern");
+    let faults = selection.ignore_list(&assembly.parts, "rod_2,leg/rod_1\nrod_1\n");
+    let candidates = "arm/rod_1, leg/rod_1".to_owned();
+    assert_eq!(faults, [(2, IgnoreFault::Ambiguous { pattern: "rod_1".to_owned(), candidates })]);
+    assert!(selection.is_ignored([2, 1]) && !selection.is_ignored([0, 1]));
+}
+
+#[test]
+fn parts_are_where_the_path_leads_at_any_time() {
+    let assembly = row();
+    let path = serde_json::json!([{ "velocity": [1, 0, 0], "duration": 2 },
+        { "angular_velocity": [0, 0, std::f64::consts::PI], "duration": 1 }]);
+    let path = JourneyPath::read(path).expect("a path");
+    let places = |time: f64| -> Vec<Vec3> {
+        let poses = poses_at(&assembly, &[0, 1], &path, time).expect("two parts");
+        poses.iter().map(|(_, pose)| pose.translation()).collect()
+    };
+    assert_eq!(places(-1.0), [Vec3::ZERO, Vec3::X * 1.5]);
+    assert_eq!(places(0.5), [Vec3::X * 0.5, Vec3::X * 2.0]);
+    // Half a turn around the origin of the first part, which is then at x = 2.
+    for time in [3.0, 99.0] {
+        let [first, second] = *places(time) else { panic!("two places") };
+        assert!(first.distance(Vec3::X * 2.0) < 1e-12 && second.distance(Vec3::X * 0.5) < 1e-12, "{first} {second}");
+    }
+    assert_eq!(poses_at(&assembly, &[7], &path, 0.0).err(), Some(JourneyError::NoSuchPart { part: 7, parts: 3 }));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The arguments of `heurt check`.
 
+use super::picture::ClashPictureArguments;
 use crate::length_option::{LengthArgument, length_of_at_least_0};
-use crate::picture::PictureArguments;
 use crate::reading::{ReadArguments, Split, WeldArgument};
 use crate::threads;
 use clap::{Args, ValueEnum};
@@ -112,7 +112,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE.json", conflicts_with = "motion")]
     pub(crate) baseline: Option<PathBuf>,
     /// Moves parts along this path: x,y,z, or JSON, or @file.
-    #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with_all = ["contours", "clashes", "tree", "picture"])]
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with_all = ["contours", "tree"])]
     pub(crate) motion: Option<String>,
     /// Names a part that moves, or a pattern of parts; repeat it for more, which move together. The default is the
     /// first of two inputs.
@@ -127,7 +127,8 @@ pub(crate) struct CheckArguments {
     /// Writes single points in which surfaces touch into the contours, too.
     #[arg(long, requires = "contours")]
     pub(crate) contour_points: bool,
-    /// Writes the parts that interfere to .glb or any other mesh format, coloured by kind where the format has colours.
+    /// Writes the parts that interfere to .glb or any other mesh format, coloured by kind where the format has colours;
+    /// with --motion, the moved parts where they first meet another part.
     #[arg(long, value_name = "FILE")]
     pub(crate) clashes: Option<PathBuf>,
     /// Computes the solid that the parts of each interference share: its volume and its extent.
@@ -140,7 +141,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE.html", conflicts_with = "motion")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) picture: PictureArguments,
+    pub(crate) picture: ClashPictureArguments,
     /// Prints JSON: parts, interferences, failures, warnings, counts.
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,

@@ -3,22 +3,15 @@
 //! Colours are those of Okabe and Ito, which are distinct for people with any kind of colour vision.
 
 use super::LoadedAssembly;
+use super::colours::worst_kinds;
 use crate::Failure;
 use crate::make::write_model;
 use crate::output::Output;
-use heurt::assembly::{Findings, InterferenceKind};
+use heurt::assembly::Findings;
 use heurt::io::{Model, Part};
+use heurt::view::palette::{Colour, INSIDE};
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Vermilion, for a clash.
-const CLASH: [u8; 4] = [0xd5, 0x5e, 0x00, 0xff];
-/// Reddish purple, for a part inside another or around one; translucent, so that the inner one is visible.
-const INSIDE: [u8; 4] = [0xcc, 0x79, 0xa7, 0x80];
-/// Yellow, for parts that touch.
-const TOUCHING: [u8; 4] = [0xf0, 0xe4, 0x42, 0xff];
-/// Sky blue, for parts nearer than the clearance.
-const NEAR: [u8; 4] = [0x56, 0xb4, 0xe9, 0xff];
 
 /// Writes the parts of all findings, each once.
 pub(super) fn write(
@@ -27,7 +20,7 @@ pub(super) fn write(
     path: &Path,
     out: &mut Output,
 ) -> Result<(), Failure> {
-    let worst = worst_kinds(findings);
+    let worst = worst_kinds(findings, usize::MAX);
     let mut model = Model { unit: assembly.unit, ..Model::default() };
     let mut number_of: BTreeMap<usize, usize> = BTreeMap::new();
     for (&number, &(_, colour)) in &worst {
@@ -36,29 +29,13 @@ pub(super) fn write(
             model.meshes.push(assembly.shapes[part.shape].mesh().clone());
             model.meshes.len() - 1
         });
-        model.parts.push(Part { colour: Some(colour), ..Part::new(part.name.clone(), mesh, part.pose) });
+        model.parts.push(Part { colour: Some(with_opacity(colour)), ..Part::new(part.name.clone(), mesh, part.pose) });
     }
     write_model(&model, path, None, false, out)
 }
 
-/// Returns rank and colour of the worst kind of each part that interferes or is near; ranks ascend from near to clash.
-pub(super) fn worst_kinds(findings: &Findings) -> BTreeMap<usize, (u8, [u8; 4])> {
-    let mut worst: BTreeMap<usize, (u8, [u8; 4])> = BTreeMap::new();
-    let interferences = findings.list.iter().map(|found| ([found.a, found.b], colour_of(found.kind)));
-    let near = findings.near.iter().map(|found| ([found.a, found.b], (0, NEAR)));
-    for (parts, ranked) in interferences.chain(near) {
-        for part in parts {
-            let entry = worst.entry(part).or_insert(ranked);
-            *entry = ranked.max(*entry);
-        }
-    }
-    worst
-}
-
-fn colour_of(kind: InterferenceKind) -> (u8, [u8; 4]) {
-    match kind {
-        InterferenceKind::Clash | InterferenceKind::Duplicate => (3, CLASH),
-        InterferenceKind::Inside { .. } => (2, INSIDE),
-        InterferenceKind::Touching => (1, TOUCHING),
-    }
+/// Adds the opacity: a part inside another or around one is translucent, so that the inner one is visible.
+fn with_opacity(colour: Colour) -> [u8; 4] {
+    let [red, green, blue] = colour;
+    [red, green, blue, if colour == INSIDE { 0x80 } else { 0xff }]
 }

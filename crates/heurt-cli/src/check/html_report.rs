@@ -8,8 +8,10 @@
 
 use super::LoadedAssembly;
 use super::baseline::Comparison;
+use super::colours::{self, worst_kinds};
 use super::contours::find_curves;
 use super::json::{self, CheckSummary, GoneJson};
+use super::table::depth_text;
 use crate::Failure;
 use crate::output::to_file;
 use crate::view::page;
@@ -18,6 +20,7 @@ use heurt::geometry::{Aabb, Quat};
 use heurt::mesh::{CheckOptions, Topology, check_over};
 use heurt::query::Polyline;
 use heurt::view::Surface;
+use heurt::view::palette::{UNINVOLVED, hex};
 use heurt::view::wire::report_mesh;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -42,6 +45,17 @@ struct HtmlReportJson<'r> {
     findings: Vec<FindingJson>,
     gone: Vec<GoneJson<'r>>,
     notes: Vec<String>,
+    colours: ColoursJson,
+}
+
+/// Colours of findings by kind, as style sheets have them.
+#[derive(Serialize)]
+struct ColoursJson {
+    clash: String,
+    duplicate: String,
+    inside: String,
+    touching: String,
+    near: String,
 }
 
 #[derive(Serialize)]
@@ -74,6 +88,9 @@ struct FindingJson {
     inner: Option<&'static str>,
     since: Option<&'static str>,
     depth: Option<f64>,
+    /// The depth as the table writes it: with what is proved of it, without a unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth_text: Option<String>,
     separating_translation: Option<[f64; 3]>,
     /// The volume that the parts share, if it was computed and is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,20 +180,34 @@ fn describe<'r>(
         summary: json::summary(assembly, findings, comparison),
         bounds: (!bounds.is_empty()).then(|| BoxJson { min: bounds.min.to_array(), max: bounds.max.to_array() }),
         meshes: assembly.shapes.par_iter().map(|shape| report_mesh(&Surface::of_mesh(shape.mesh()))).collect(),
-        parts: parts(assembly),
+        parts: parts(assembly, findings),
         findings: list_findings(assembly, findings, comparison),
         gone: gone.iter().map(GoneJson::from).collect(),
         notes: failures.chain(warnings).collect(),
+        colours: colours(),
     }
 }
 
-fn parts(assembly: &LoadedAssembly) -> Vec<ReportPartJson<'_>> {
+fn colours() -> ColoursJson {
+    let [clash, duplicate, inside, touching, near] =
+        ["clash", "duplicate", "inside", "touching", "near"].map(|kind| hex(colours::of_word(kind)));
+    ColoursJson { clash, duplicate, inside, touching, near }
+}
+
+fn parts<'r>(assembly: &'r LoadedAssembly, findings: &Findings) -> Vec<ReportPartJson<'r>> {
     let triangles: usize = assembly.shapes.iter().map(|shape| shape.mesh().triangles().len()).sum();
     let faults: Vec<Option<Vec<String>>> = match triangles <= MAX_FAULT_TRIANGLES {
         true => assembly.shapes.par_iter().map(|shape| Some(faults_of(shape.mesh()))).collect(),
         false => vec![None; assembly.shapes.len()],
     };
-    let json = assembly.parts.iter().map(|part: &AssemblyPart| {
+    // The colours of the picture: by the worst kind, grey without a finding, muted if nothing was found.
+    let worst = worst_kinds(findings, usize::MAX);
+    let colour_of = |number: usize| match worst.get(&number) {
+        Some((_, colour)) => Some(hex(*colour)),
+        None if worst.is_empty() => None,
+        None => Some(hex(UNINVOLVED)),
+    };
+    let json = assembly.parts.iter().enumerate().map(|(number, part): (usize, &AssemblyPart)| {
         let shape = &assembly.shapes[part.shape];
         ReportPartJson {
             name: &part.name,
@@ -187,7 +218,7 @@ fn parts(assembly: &LoadedAssembly) -> Vec<ReportPartJson<'_>> {
             class: json::class_of(assembly, part),
             translation: part.pose.translation().to_array(),
             rotation: Quat::from_mat3(part.pose.rotation()).normalize().to_array(),
-            colour: None,
+            colour: colour_of(number),
             faults: faults[part.shape].clone(),
         }
     });
@@ -224,6 +255,7 @@ fn list_findings(assembly: &LoadedAssembly, findings: &Findings, comparison: Opt
             inner: found.kind.inner_letter(),
             since: comparison.map(|comparison| comparison.list[number].word()),
             depth: depth.map(InterferenceDepth::at_most).filter(|depth| depth.is_finite()),
+            depth_text: depth.map(|_| depth_text(found)),
             separating_translation: depth.and_then(|depth| depth.translation).map(|offset| offset.to_array()),
             volume: found.shared.as_ref().and_then(SharedSolid::volume),
             distance: None,
@@ -247,6 +279,7 @@ fn list_findings(assembly: &LoadedAssembly, findings: &Findings, comparison: Opt
             inner: None,
             since: comparison.map(|comparison| comparison.near[number].word()),
             depth: None,
+            depth_text: None,
             separating_translation: None,
             volume: None,
             distance: Some(near.distance.distance),

@@ -10,6 +10,7 @@ mod arguments;
 mod assembly;
 mod baseline;
 mod clashes;
+mod colours;
 mod contours;
 mod csv;
 mod description;
@@ -62,7 +63,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
     for (option, path) in [("clashes", &arguments.clashes), ("solids", &arguments.solids)] {
         path.as_deref().map(|path| export_extension(option, path)).transpose()?;
     }
-    arguments.picture.check_name()?;
+    arguments.picture.picture.check_name()?;
     arguments.report.as_deref().map(html_report::check_name).transpose()?;
     let targets = targets(arguments)?;
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
@@ -113,7 +114,9 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         (.., true) => Ok(()),
         _ => {
             let limit = if arguments.all_pairs { usize::MAX } else { arguments.limit };
-            let options = TableOptions { limit, elapsed: started.elapsed(), comparison: comparison.as_ref() };
+            let numbered = arguments.picture.picture.path().is_some() || arguments.report.is_some();
+            let comparison = comparison.as_ref();
+            let options = TableOptions { limit, elapsed: started.elapsed(), comparison, numbered };
             print_table(&assembly, &findings, &options, out)
         }
     };
@@ -208,7 +211,7 @@ fn targets(arguments: &CheckArguments) -> Result<Targets<'_>, Failure> {
         ("contours", arguments.contours.as_deref()),
         ("clashes", arguments.clashes.as_deref()),
         ("solids", arguments.solids.as_deref()),
-        ("picture", arguments.picture.path()),
+        ("picture", arguments.picture.picture.path()),
         ("report", arguments.report.as_deref()),
     ];
     let targets = Targets::new(&outputs)?;

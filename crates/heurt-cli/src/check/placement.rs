@@ -17,7 +17,7 @@ use heurt::geometry::{Mat3, Pose, PoseError, Vec3};
 use heurt::io::{LengthUnit, UpAxis};
 use heurt::mesh::{MeshError, TriMesh};
 use heurt::scene::describe::some_of;
-use heurt::scene::{FileNote, NamePattern};
+use heurt::scene::{FileNote, NameFault, NameIndex};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -139,18 +139,21 @@ impl Placements {
             }
             None => self.turned(source, loaded).map_err(|error| refuse("", error))?,
         };
-        let pattern = source.part.as_deref().map(NamePattern::new);
-        let is_taken = |name: &str| pattern.as_ref().is_none_or(|pattern| pattern.matches(name));
-        let chosen = loaded.model.parts.iter().filter(|part| is_taken(&part.name));
-        let count = chosen.clone().count();
-        if let (0, Some(name)) = (count, &source.part) {
-            let known = some_of(loaded.model.parts.iter().map(|part| part.name.as_str()));
-            let path = source.file.clone();
-            return Err(Failure::NoSuchPartInFile { path, name: name.clone(), known });
-        }
+        let parts = &loaded.model.parts;
+        let chosen = match &source.part {
+            None => (0..parts.len()).collect(),
+            Some(name) => parts_of_name(loaded, name).map_err(|(fault, known)| {
+                let (path, name) = (source.file.clone(), name.clone());
+                match fault {
+                    NameFault::Ambiguous { .. } => Failure::AmbiguousPartInFile { path, name, known },
+                    _ => Failure::NoSuchPartInFile { path, name, known },
+                }
+            })?,
+        };
+        let count = chosen.len();
         // Unreadable parts count: the names of the readable parts do not depend on them.
-        let siblings = if pattern.is_some() { count } else { loaded.part_count };
-        for part in chosen {
+        let siblings = if source.part.is_some() { count } else { loaded.part_count };
+        for part in chosen.into_iter().map(|number| &parts[number]) {
             let (matrix, inner) =
                 split(source.scale * factor, &part.pose).map_err(|error| refuse(&part.name, error))?;
             let key = MeshKey { file, mesh: part.mesh, linear: Linear::new(matrix) };
@@ -174,6 +177,18 @@ impl Placements {
         }
         Ok(())
     }
+}
+
+/// Returns the numbers of the parts of a file that a name or pattern means; the fault has the names for a message.
+fn parts_of_name(loaded: &LoadedFile, name: &str) -> Result<Vec<usize>, (NameFault, String)> {
+    let names = loaded.model.parts.iter().map(|part| part.name.as_str());
+    NameIndex::new(names.clone()).find(name).map_err(|fault| {
+        let known = match &fault {
+            NameFault::Ambiguous { candidates } => some_of(candidates.iter().map(String::as_str)),
+            _ => some_of(names),
+        };
+        (fault, known)
+    })
 }
 
 impl Placements {

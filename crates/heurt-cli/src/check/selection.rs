@@ -16,7 +16,7 @@ pub(super) fn select(
 ) -> Result<(Selection, Vec<FileNote>, Vec<Failure>), Failure> {
     // Patterns of `--of` are matched first.
     let option_of = |error: &AssemblyError| match error {
-        AssemblyError::NoSuchPart { name, .. } if of.contains(name) => "of",
+        AssemblyError::NoSuchPart { name, .. } | AssemblyError::AmbiguousPart { name, .. } if of.contains(name) => "of",
         _ => "against",
     };
     let selection = Selection::new(parts, of, against);
@@ -46,6 +46,7 @@ pub(crate) fn matched(parts: &[AssemblyPart], patterns: &[String], option: &'sta
 fn no_such_part(option: &'static str, error: AssemblyError) -> Failure {
     match error {
         AssemblyError::NoSuchPart { name, known } => Failure::NoSuchPart { option, name, known },
+        AssemblyError::AmbiguousPart { name, candidates } => Failure::AmbiguousPart { option, name, candidates },
         error => error.into(),
     }
 }

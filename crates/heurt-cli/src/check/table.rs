@@ -18,6 +18,8 @@ pub(crate) struct TableOptions<'t> {
     pub(crate) elapsed: Duration,
     /// Changes since an earlier report, if there is one.
     pub(crate) comparison: Option<&'t Comparison>,
+    /// Rows have the numbers that a picture and a report show.
+    pub(crate) numbered: bool,
 }
 
 /// Characters in a line of the table.
@@ -35,6 +37,14 @@ enum CheckRow<'f> {
 }
 
 impl CheckRow<'_> {
+    /// Returns the row's number, from 1, after `interferences` rows of the first kind.
+    fn number(&self, interferences: usize) -> usize {
+        match self {
+            Self::Interference(_, number) => number + 1,
+            Self::Near(_, number) => interferences + number + 1,
+        }
+    }
+
     fn parts(&self) -> [usize; 2] {
         match self {
             Self::Interference(found, _) => [found.a, found.b],
@@ -67,14 +77,14 @@ pub(crate) fn print(
             }
             table
         };
-        let mut columns = columns(assembly, findings, options.comparison, prefix.len());
+        let mut columns = columns(assembly, findings, options, prefix.len());
         let mut table = tabulate(&columns, out);
         if !out.is_terminal() && is_wide(&table) {
             // The number of triangles matters least.
             columns.retain(|(title, ..)| title != TRIANGLE_PAIRS);
             table = tabulate(&columns, out);
         }
-        fit(&mut table);
+        fit(&mut table, usize::from(options.numbered));
         writeln!(out, "{}", table.trim_fmt())?;
         let left = rows.len().saturating_sub(options.limit);
         if left > 0 {
@@ -107,17 +117,18 @@ fn is_wide(table: &Table) -> bool {
     table.lines().any(|line| line.chars().count() > WIDEST)
 }
 
-/// Breaks the names of a table that is too wide, and nothing else.
-fn fit(table: &mut Table) {
+/// Breaks the names of a table that is too wide, and nothing else; they begin in column `first`.
+fn fit(table: &mut Table, first: usize) {
     if table.width().is_none() && is_wide(table) {
         table.set_width(WIDEST as u16);
     }
     if table.width().is_some() {
-        let has_paths = table.row_iter().any(|row| row.cell_iter().take(2).any(|name| name.content().contains('/')));
+        let has_paths =
+            table.row_iter().any(|row| row.cell_iter().skip(first).take(2).any(|name| name.content().contains('/')));
         for (number, column) in table.column_iter_mut().enumerate() {
-            match number {
-                0 | 1 if has_paths => drop(column.set_delimiter('/')),
-                0 | 1 => {}
+            match number.checked_sub(first) {
+                Some(0 | 1) if has_paths => drop(column.set_delimiter('/')),
+                Some(0 | 1) => {}
                 _ => drop(column.set_constraint(ColumnConstraint::ContentWidth)),
             }
         }
@@ -128,7 +139,7 @@ fn fit(table: &mut Table) {
 fn columns<'c>(
     assembly: &'c LoadedAssembly,
     findings: &'c Findings,
-    comparison: Option<&'c Comparison>,
+    options: &TableOptions<'c>,
     prefix: usize,
 ) -> Vec<Column<'c>> {
     use CellAlignment::{Left, Right};
@@ -136,12 +147,18 @@ fn columns<'c>(
     let name =
         |side: usize| move |row: &CheckRow<'_>| Cell::new(printable(&assembly.parts[row.parts()[side]].name[prefix..]));
     let with_depth = findings.list.iter().any(|found| found.depth.is_some());
-    let mut columns: Vec<Column<'c>> = vec![
+    let mut columns: Vec<Column<'c>> = Vec::new();
+    if options.numbered {
+        let interferences = findings.list.len();
+        columns.push(("#".to_owned(), Right, Box::new(move |row| Cell::new(row.number(interferences)))));
+    }
+    let names: [Column<'c>; 3] = [
         ("part a".to_owned(), Left, Box::new(name(0))),
         ("part b".to_owned(), Left, Box::new(name(1))),
         ("kind".to_owned(), Left, Box::new(kind_cell)),
     ];
-    if let Some(comparison) = comparison {
+    columns.extend(names);
+    if let Some(comparison) = options.comparison {
         columns.push(("since".to_owned(), Left, Box::new(|row| since_cell(comparison, row))));
     }
     if with_depth {
@@ -231,7 +248,7 @@ fn place_cell(row: &CheckRow<'_>, size: f64) -> Cell {
 
 /// Formats the bounds of a depth: one length if they agree, else what is proved; `~` marks a depth within the error of
 /// the tessellation. The surfaces of duplicates lie on each other.
-fn depth_text(found: &Interference) -> String {
+pub(super) fn depth_text(found: &Interference) -> String {
     /// Bounds that agree to this share are one length.
     const ALIKE: f64 = 0.98;
     let depth = found.depth.as_ref().filter(|_| found.kind != InterferenceKind::Duplicate);

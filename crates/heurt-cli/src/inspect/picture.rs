@@ -3,6 +3,7 @@
 use super::{Inspected, heat};
 use crate::Failure;
 use crate::picture::PictureArguments;
+use crate::section_option::cut_open;
 use heurt::geometry::{Draw, PlacedSink, Pose, Vec3};
 use heurt::mesh::FaultMarks;
 use heurt::view::Surface;
@@ -42,7 +43,9 @@ pub(super) fn write(all: &[Inspected], arguments: &PictureArguments, is_quiet: b
         drawing.add_instance(surface, pose, body_colour(number));
         FaultMarks { mesh, faults: &report.faults }.draw(&mut PlacedSink { pose, sink: &mut drawing });
     }
-    arguments.write(&drawing, &drawing.bounds(), Vec3::Z, &caption(all, legend), is_quiet)
+    let bounds = drawing.bounds();
+    cut_open(&mut drawing, arguments, (&bounds, Vec3::Z), all[0].units)?;
+    arguments.write(&drawing, &bounds, Vec3::Z, &caption(all, legend), is_quiet)
 }
 
 fn caption(all: &[Inspected], mut legend: Vec<LegendEntry>) -> Caption {

@@ -64,6 +64,7 @@ const EXAMPLES: &str = r#"Examples:
   heurt run                                             the scene built into the program
   heurt run scenes/dominoes.toml                        one after the other
   heurt run scenes/tumbling.toml --seconds 5            bodies that fly and turn, all contacts in every step
+  heurt run scenes/dominoes.toml --picture end.png --follow 'domino 3'   the last state, around one body
   heurt run scene.toml --trace t.jsonl --trace-every 6  a JSON line for every sixth step
   heurt run scene.toml --record run.rec                 then: heurt run --replay run.rec
   heurt run scene.toml --tree arm.tree                  through the tree that `heurt tune` found fastest
@@ -144,6 +145,9 @@ pub(crate) struct RunArguments {
     page: ViewArguments,
     #[command(flatten)]
     picture: PictureArguments,
+    /// Keeps this body in the middle of the picture and of the video, and shows what is around it.
+    #[arg(long, value_name = "BODY", help_heading = "Picture")]
+    follow: Option<String>,
     /// Writes a video, 30 frames a second, by ffmpeg: out.mp4; or its frames as PNG files into a folder: frames/.
     #[arg(long, value_name = "FILE_OR_FOLDER", help_heading = "Picture", conflicts_with = "view")]
     video: Option<PathBuf>,
@@ -244,6 +248,9 @@ pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, 
         return Err(bad_number("seconds", number(seconds), "a finite time of at least 0".to_owned()));
     }
     arguments.picture.check_name()?;
+    if arguments.follow.is_some() && arguments.picture.path().is_none() && arguments.video.is_none() {
+        return Err(Failure::OnlyWithPicture { option: "follow" });
+    }
     let targets = targets(arguments)?;
     let control = arguments.control.as_ref().filter(|path| !control_input::is_standard_input(path));
     let inputs = [arguments.scene.as_ref(), arguments.replay.as_ref(), arguments.tree.as_ref(), control];
@@ -326,9 +333,12 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
         LiveRun::start(&arguments.page, &world, &names, plan)
     });
     let live = live.transpose()?;
+    let followed = arguments.follow.as_deref().map(|name| picture::followed_body(&world, &names.bodies, name));
+    let followed = followed.transpose()?;
     let video = arguments.video.as_deref();
-    let video =
-        video.map(|path| Video::create(path, &world, (title_of(order), step), &arguments.picture)).transpose()?;
+    let video = video
+        .map(|path| Video::create(path, &world, (title_of(order), step), &arguments.picture, followed))
+        .transpose()?;
     // All else that can fail comes before files are begun.
     let tracer = tracer(arguments, &names.bodies)?;
     let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
@@ -359,7 +369,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
     }
     // The result up to the end of the run is reported, also after an error.
     let filmed = course.video.take().map_or(Ok(()), Video::finish);
-    let pictured = picture::write(&course.world, &title_of(order), &arguments.picture, arguments.quiet);
+    let pictured = picture::write(&course.world, &title_of(order), &arguments.picture, followed, arguments.quiet);
     let printed = print_summary(arguments, &course, &unused, out);
     Failure::first_of([ended, filmed, pictured], printed)
 }

@@ -5,12 +5,12 @@
 //! Method: the camera shows all bodies as they are placed at the start, and moves back as bodies leave that box; it
 //! does not follow a body far away. A frame shows the last state before its time.
 
-use super::picture::{bounds_of, caption_of, draw_world, up_of};
+use super::picture::{bounds_of, camera_at, caption_of, draw_world, up_of};
 use crate::Failure;
 use crate::picture::{PictureArguments, write_png};
 use heurt::geometry::Aabb;
 use heurt::view::picture::{Image, draw_picture};
-use heurt::world::World;
+use heurt::world::{BodyId, World};
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -57,6 +57,8 @@ pub(super) struct Video {
     frames: u64,
     /// The picture of the last state, for frames before the next one.
     last: Option<Image>,
+    /// The body that stays in the middle.
+    followed: Option<BodyId>,
 }
 
 impl Video {
@@ -66,6 +68,7 @@ impl Video {
         world: &World,
         (title, step): (String, f64),
         arguments: &PictureArguments,
+        followed: Option<BodyId>,
     ) -> Result<Self, Failure> {
         // Encoders of common formats need even sides.
         let size = arguments.size().map(|side| side & !1);
@@ -74,7 +77,7 @@ impl Video {
         let growth = LARGEST_GROWTH * (shown.max - shown.min).max_element();
         let limit = Aabb { min: shown.min - growth, max: shown.max + growth };
         let (target, options) = (target_of(path, size)?, arguments.clone());
-        Ok(Self { target, shown, limit, options, size, title, step, frames: 0, last: None })
+        Ok(Self { target, shown, limit, options, size, title, step, frames: 0, last: None, followed })
     }
 
     /// Draws a world with a camera that shows its bodies.
@@ -84,7 +87,10 @@ impl Video {
         if !visible.is_empty() {
             self.shown = self.shown.union(visible);
         }
-        let camera = self.options.camera(&self.shown, up_of(world), self.size)?;
+        let camera = match self.followed {
+            Some(body) => camera_at(world, body, &self.options, self.size)?,
+            None => self.options.camera(&self.shown, up_of(world), self.size)?,
+        };
         Ok(draw_picture(&draw_world(world), &camera, self.size, &caption_of(world, &self.title)))
     }
 

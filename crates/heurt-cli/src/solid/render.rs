@@ -85,6 +85,7 @@ fn render(arguments: &RenderArguments, file: &CsgFile) -> Result<Status, Failure
         picture: Some(arguments.output.clone()),
         picture_size: arguments.picture_size,
         picture_from: arguments.picture_from,
+        ..PictureArguments::default()
     };
     let size = view.size();
     let camera = view.camera(&bounds, Vec3::Z, size)?;

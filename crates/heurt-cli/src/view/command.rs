@@ -7,6 +7,7 @@ use super::ViewArguments;
 use crate::check::{AssemblyArguments, BuildOptions, LoadedAssembly, SolidArgument, title_of};
 use crate::output::Output;
 use crate::picture::PictureArguments;
+use crate::section_option::cut_open;
 use crate::status::Status;
 use crate::targets::Targets;
 use crate::{Failure, load, threads};
@@ -24,6 +25,7 @@ Examples:
   heurt view bolt.stl plate.stl                several files
   heurt view assembly.toml --picture out.png   a picture instead of a page
   heurt view part.stl --picture top.png --picture-from top --picture-size 800x600
+  heurt view gearbox.glb --picture open.png --section y=0   cut open, with filled cut faces; overlaps are red
   heurt view scenes/dominoes.toml              a scene: as `heurt run scenes/dominoes.toml --view`
   heurt view run.rec                           a record of `heurt run --record`, run again
 
@@ -113,8 +115,10 @@ fn draw(assembly: &LoadedAssembly, title: String, picture: &PictureArguments, is
         parts => format!("{parts} parts, {triangles} triangles"),
     };
     let unit = assembly.units().symbol().unwrap_or_default().to_owned();
+    let bounds = drawing.bounds();
+    cut_open(&mut drawing, picture, (&bounds, Vec3::Z), assembly.units())?;
     let caption = Caption { title, lines: vec![line], unit, legend: Vec::new() };
-    picture.write(&drawing, &drawing.bounds(), Vec3::Z, &caption, is_quiet)
+    picture.write(&drawing, &bounds, Vec3::Z, &caption, is_quiet)
 }
 
 #[cfg(not(feature = "view"))]

@@ -96,3 +96,114 @@ fn a_video_has_a_frame_for_each_thirtieth_of_a_second() {
     let [first, last] = [&names[0], &names[6]].map(|name| fs::read(shop.path().join("frames").join(name)).unwrap());
     assert_ne!(first, last, "bodies fall");
 }
+
+#[test]
+fn rows_have_numbers_where_a_picture_shows_them() {
+    let shop = shop();
+    let run = shop.run(&["check", "g.glb", "--picture", "p.png", "--picture-size", "320x200"]);
+    assert!(run.out.contains("│ # ┆ part a") && run.out.contains("│ 1 ┆ block"), "{}", run.out);
+    let plain = shop.run(&["check", "g.glb"]);
+    assert!(!plain.out.contains('#'), "{}", plain.out);
+    let pictures: Vec<Vec<u8>> = [
+        &["--picture-pairs", "20"][..],
+        &["--picture-pairs", "1"],
+        &["--picture-pairs", "0"],
+        &["--picture-colours", "pair"],
+    ]
+    .iter()
+    .map(|options| {
+        let all = [&["check", "g.glb", "--picture", "q.png", "--picture-size", "320x200", "-q"], *options].concat();
+        assert_eq!(shop.run(&all).code, Some(1), "{options:?}");
+        fs::read(shop.path().join("q.png")).unwrap()
+    })
+    .collect();
+    assert_eq!(pictures[0], fs::read(shop.path().join("p.png")).unwrap(), "20 is the default");
+    let all: std::collections::BTreeSet<_> = pictures.iter().collect();
+    assert_eq!(all.len(), 4);
+}
+
+#[test]
+fn sections_are_cut_where_they_are_given() {
+    let shop = shop();
+    let mut pictures = std::collections::BTreeSet::new();
+    for section in ["x", "x=0", "x=1cm", "0,1,1=5mm", "x@1"] {
+        let arguments =
+            ["check", "g.glb", "--picture", "p.png", "--picture-size", "320x200", "-q", "--section", section];
+        let run = shop.run(&arguments);
+        assert_eq!(run.code, Some(1), "{section}: {}", run.err);
+        pictures.insert(fs::read(shop.path().join("p.png")).unwrap());
+    }
+    // The middle of the gearbox is at x = 0.
+    assert!(pictures.len() >= 4, "{}", pictures.len());
+    for arguments in [&["view", "g.glb"][..], &["inspect", "a.obj"], &["run", "--steps", "3"]] {
+        let all = [arguments, &["--picture", "p.png", "--picture-size", "320x200", "-q", "--section", "z"]].concat();
+        assert_eq!(shop.run(&all).code, Some(0), "{arguments:?}");
+    }
+    for (section, words) in
+        [("w", "give x, y or z"), ("x=", "length"), ("x@0", "from 1"), ("x@9", "no row 9"), ("0,0,0=1", "normal")]
+    {
+        let run = shop.run(&["check", "g.glb", "--picture", "p.png", "--section", section, "-q"]);
+        assert_eq!(run.code, Some(2), "{section}");
+        assert!(run.err.contains(words), "{section}: {}", run.err);
+    }
+    assert_eq!(shop.run(&["check", "g.glb", "--section", "x"]).code, Some(2), "without a picture");
+    assert_eq!(shop.run(&["view", "g.glb", "--picture", "p.png", "--section", "x@1"]).code, Some(2));
+}
+
+#[test]
+fn a_motion_is_drawn_where_parts_first_meet() {
+    let shop = shop();
+    let moved = ["check", "g.glb", "--moving", "dowel*", "--motion"];
+    let files = ["--picture", "p.png", "--picture-size", "320x200", "--clashes", "m.glb"];
+    let run = shop.run(&[&moved[..], &["0,0,0.2"], &files].concat());
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert_eq!(size(&shop, "p.png"), [320, 200]);
+    let parts = shop.run(&["inspect", "m.glb", "--json"]);
+    assert!(parts.out.contains("dowel pin") && parts.out.contains("block"), "{}", parts.out);
+    // They meet in the pose of the file.
+    let met = shop.run(&["check", "m.glb"]);
+    assert_eq!(met.code, Some(1), "{}", met.out);
+    fs::remove_file(shop.path().join("m.glb")).unwrap();
+    let free = shop.run(&[
+        "check",
+        "a.obj",
+        "a.obj",
+        "--pose-b",
+        "9,0,0",
+        "--motion",
+        "0,5,0",
+        "--picture",
+        "q.png",
+        "--clashes",
+        "m.glb",
+    ]);
+    assert_eq!(free.code, Some(0), "{}", free.err);
+    assert!(!shop.path().join("m.glb").exists());
+    let same = shop.run(&["check", "g.glb", "--moving", "dowel*", "--motion", "0,0,1", "--clashes", "g.glb"]);
+    assert_eq!(same.code, Some(2), "an input is not overwritten");
+}
+
+#[test]
+fn the_camera_follows_a_body() {
+    let shop = shop();
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/dominoes.toml");
+    let run = |options: &[&str]| {
+        shop.run(&[&["run", scene, "--steps", "2", "-q", "--picture-size", "320x200"], options].concat())
+    };
+    let mut pictures = std::collections::BTreeSet::new();
+    for options in [&["--picture", "p.png"][..], &["--picture", "p.png", "--follow", "first"]] {
+        assert_eq!(run(options).code, Some(0), "{options:?}");
+        pictures.insert(fs::read(shop.path().join("p.png")).unwrap());
+    }
+    assert_eq!(pictures.len(), 2);
+    assert_eq!(run(&["--video", "frames/", "--follow", "floor"]).code, Some(0), "a body without bounds");
+    for (options, words) in [
+        (&["--follow", "first"][..], "--picture or --video"),
+        (&["--picture", "p.png", "--follow", "nobody"], "first"),
+        (&["--picture", "p.png", "--follow", "*"], "floor"),
+    ] {
+        let run = run(options);
+        assert_eq!(run.code, Some(2), "{options:?}");
+        assert!(run.err.contains(words), "{options:?}: {}", run.err);
+    }
+}

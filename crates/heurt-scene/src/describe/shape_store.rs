@@ -14,7 +14,7 @@ use super::placed::{Placed, Trees};
 use super::resolved_shape::{Resolved, ResolvedShape};
 use super::shape::{MeshSource, ShapeRequest, Solid, read_shape};
 use super::shape_cache::{ShapeCache, SharedShape};
-use crate::files::{Buffers, FileNote, NamePattern, PrepareError, ReadSettings, SceneFiles};
+use crate::files::{Buffers, FileNote, NameFault, NameIndex, PrepareError, ReadSettings, SceneFiles};
 use crate::files::{line_of, prepare, read_model, read_tree};
 use heurt_geometry::{Pose, Vec3};
 use heurt_io::{LengthUnit, Model};
@@ -323,17 +323,21 @@ struct FileFault {
 
 /// Returns the parts of a name, or the parts that match a pattern, placed, as one mesh.
 fn part_of(model: &Model, name: &str) -> Result<TriMesh, FileFault> {
-    let pattern = NamePattern::new(name);
-    let mut parts: Vec<_> = model.parts.iter().filter(|part| part.name == name).collect();
-    if parts.is_empty() {
-        parts = model.parts.iter().filter(|part| pattern.matches(&part.name)).collect();
-    }
-    if parts.is_empty() {
-        let known = some_of(model.parts.iter().map(|part| part.name.as_str()));
-        let cause = format!("no part of the file has that name or matches that pattern; its parts are {known}");
-        return Err(FileFault { field: "part", value: name.to_owned(), cause });
-    }
-    let placed = parts.into_iter().map(|part| model.meshes[part.mesh].transformed(&part.pose));
+    let index = NameIndex::new(model.parts.iter().map(|part| part.name.as_str()));
+    let numbers = index.find(name).map_err(|fault| {
+        let cause = match fault {
+            NameFault::Ambiguous { candidates } => {
+                format!("several parts of the file end so: {}", some_of(candidates.iter().map(String::as_str)))
+            }
+            _ => {
+                let known = some_of(model.parts.iter().map(|part| part.name.as_str()));
+                format!("no part of the file has that name or matches that pattern; its parts are {known}")
+            }
+        };
+        FileFault { field: "part", value: name.to_owned(), cause }
+    })?;
+    let parts = numbers.into_iter().map(|number| &model.parts[number]);
+    let placed = parts.map(|part| model.meshes[part.mesh].transformed(&part.pose));
     let joined = placed.collect::<Result<Vec<_>, _>>().and_then(|meshes| TriMesh::merged(&meshes));
     joined.map_err(|error| FileFault { field: "part", value: name.to_owned(), cause: error.to_string() })
 }

@@ -69,9 +69,17 @@ impl Band {
                 let blend = |k: usize| (u * f64::from(a[k]) + v * f64::from(b[k]) + w * f64::from(c[k])) as f32;
                 let at = row * self.size[0] + column;
                 let depth = blend(2);
-                if depth < self.depths[at] && depth <= 1.0 {
+                // A floor does not end at the far plane.
+                if depth < self.depths[at] && (depth <= 1.0 || triangle.fades) {
                     self.depths[at] = depth;
                     let brightness = blend(3);
+                    if triangle.fades {
+                        let [behind, colour] = [self.colours[at], triangle.colour];
+                        let mix =
+                            |k: usize| f32::from(behind[k]) * (1.0 - brightness) + f32::from(colour[k]) * brightness;
+                        self.colours[at] = std::array::from_fn(|k| mix(k).clamp(0.0, 255.0).round() as u8);
+                        continue;
+                    }
                     self.colours[at] = triangle.colour.map(|part| (f32::from(part) * brightness).min(255.0) as u8);
                 }
             }
@@ -197,7 +205,7 @@ mod tests {
             }
             let colour = [0; 3].map(|_: u8| (255.0 * self.share()) as u8);
             let mask = if self.share() < 0.2 { 0b1001 } else { u8::MAX };
-            ScreenTriangle { corners: [a, b, c], colour, mask }
+            ScreenTriangle { corners: [a, b, c], colour, mask, fades: false }
         }
     }
 
@@ -263,7 +271,7 @@ mod tests {
     fn a_long_sliver_takes_no_more_steps_than_samples_and_rows() {
         let mut band = Band::new(0, [3000, BAND]);
         let corners = [[0.0, 0.0, 0.5, 1.0], [3000.0, 64.0, 0.5, 1.0], [2999.0, 64.0, 0.5, 1.0]];
-        let visited = band.draw_triangle(&ScreenTriangle { corners, colour: [9; 3], mask: u8::MAX });
+        let visited = band.draw_triangle(&ScreenTriangle { corners, colour: [9; 3], mask: u8::MAX, fades: false });
         assert!((20..=100).contains(&visited), "{visited}");
         // A line takes the columns of the band only.
         let line = |height: f32| ScreenLine {

@@ -1,6 +1,8 @@
 //! List of what a picture shows: placed surfaces, triangles, lines, points.
 
-use super::shading::{CornerNormals, corner_normals};
+use super::floor::Floor;
+use super::label::Label;
+use super::shading::CornerNormals;
 use crate::Surface;
 use crate::palette::{Colour, meaning_colour};
 use heurt_geometry::{Aabb, DrawSink, Meaning, Pose, Triangle, Vec3};
@@ -32,19 +34,21 @@ pub struct Drawing {
     pub(super) surfaces: Vec<ShadedSurface>,
     pub(super) instances: Vec<Instance>,
     pub(super) triangles: Vec<(Triangle, Colour)>,
+    /// Triangles that have their colour in any light.
+    pub(super) flat: Vec<(Triangle, Colour)>,
     pub(super) lines: Vec<([Vec3; 2], Colour)>,
     /// Points and lines that nothing hides.
     pub(super) marks: Vec<(Vec3, Colour)>,
     pub(super) arrows: Vec<([Vec3; 2], Colour)>,
     pub(super) texts: Vec<(Vec3, String, Colour)>,
+    pub(super) labels: Vec<Label>,
+    pub(super) floors: Vec<Floor>,
 }
 
 impl Drawing {
     /// Adds a surface and returns its number; [`Drawing::add_instance`] places it.
     pub fn add_surface(&mut self, surface: Surface) -> usize {
-        let bounds = Aabb::from_points(surface.vertices.iter().copied());
-        let normals = corner_normals(&surface);
-        self.surfaces.push(ShadedSurface { surface, normals, bounds });
+        self.surfaces.push(ShadedSurface::new(surface));
         self.surfaces.len() - 1
     }
 
@@ -58,12 +62,43 @@ impl Drawing {
         self.instances.push(Instance { surface, pose, colour, opacity });
     }
 
+    /// Adds a plane without an edge. It is behind everything that it does not hide.
+    pub fn add_floor(&mut self, floor: Floor) {
+        self.floors.push(floor);
+    }
+
+    /// Adds a line that nearer surfaces hide, in the world frame.
+    pub fn add_line(&mut self, ends: [Vec3; 2], colour: Colour) {
+        self.lines.push((ends, colour));
+    }
+
     /// Adds a line that nothing hides, in the world frame.
     pub fn add_arrow(&mut self, ends: [Vec3; 2], colour: Colour) {
         self.arrows.push((ends, colour));
     }
 
-    /// Returns the box of all placed surfaces and items; empty for none.
+    /// Adds a label of a place in the world: a text in a capsule of a colour, with a line to the place. Nothing hides
+    /// it. Labels keep clear of each other; the first ones are nearest to their places.
+    ///
+    /// ```
+    /// use heurt_geometry::{Pose, Vec3};
+    /// use heurt_mesh::generate;
+    /// use heurt_view::picture::{Caption, Direction, Drawing, draw_picture, frame_bounds};
+    /// use heurt_view::{Surface, palette::CLASH};
+    /// let mut drawing = Drawing::default();
+    /// let ball = drawing.add_surface(Surface::of_mesh(&generate::icosphere(1.0, 2)?));
+    /// drawing.add_instance(ball, Pose::IDENTITY, [160; 3]);
+    /// drawing.add_label(Vec3::ZERO, "1", CLASH);
+    /// let camera = frame_bounds(&drawing.bounds(), Direction::Front, Vec3::Z, 1.5)?;
+    /// let image = draw_picture(&drawing, &camera, [300, 200], &Caption::default());
+    /// assert_eq!(image.pixel(150, 100), CLASH, "the place in the middle of the ball has a dot");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn add_label(&mut self, at: Vec3, text: impl Into<String>, colour: Colour) {
+        self.labels.push(Label { at, text: text.into(), colour });
+    }
+
+    /// Returns the box of all placed surfaces and items, without floors; empty for none.
     pub fn bounds(&self) -> Aabb {
         let placed = self.instances.iter().filter_map(|instance| {
             let bounds = self.surfaces.get(instance.surface)?.bounds;

@@ -92,3 +92,43 @@ pub fn frame_bounds(bounds: &Aabb, direction: Direction, up: Vec3, aspect: f64) 
     let projection = Projection::orthographic(height, aspect, [0.5 * radius, 3.5 * radius])?;
     Ok(Camera { view, projection })
 }
+
+/// Makes a camera that shows a box as [`frame_bounds`] does, and also what is in front of it and behind it within
+/// `all`.
+///
+/// # Errors
+/// As [`frame_bounds`].
+///
+/// ```
+/// use heurt_geometry::{Aabb, Vec3};
+/// use heurt_view::picture::{Direction, frame_bounds, frame_within};
+/// let cube = |half: f64| Aabb { min: Vec3::splat(-half), max: Vec3::splat(half) };
+/// let near = frame_bounds(&cube(1.0), Direction::Front, Vec3::Z, 1.5)?;
+/// let deep = frame_within(&cube(1.0), &cube(100.0), Direction::Front, Vec3::Z, 1.5)?;
+/// assert_eq!(near.projection.half_extents(), deep.projection.half_extents());
+/// let depth_of = |camera: &heurt_geometry::Camera| -camera.view.to_camera(Vec3::Y * -90.0).z;
+/// assert!(depth_of(&near) < near.projection.depths()[0], "cut off");
+/// assert!(depth_of(&deep) > deep.projection.depths()[0]);
+/// # Ok::<(), heurt_geometry::ProjectionError>(())
+/// ```
+pub fn frame_within(
+    bounds: &Aabb,
+    all: &Aabb,
+    direction: Direction,
+    up: Vec3,
+    aspect: f64,
+) -> Result<Camera, ProjectionError> {
+    let camera = frame_bounds(bounds, direction, up, aspect)?;
+    let forward = camera.view.forward();
+    let centre = if bounds.is_empty() { Vec3::ZERO } else { bounds.centre() };
+    let whole = if all.is_empty() { *bounds } else { all.union(*bounds) };
+    if whole.is_empty() {
+        return Ok(camera);
+    }
+    let farthest = whole.corners().iter().map(|corner| (*corner - centre).length()).fold(0.0, f64::max);
+    let radius = farthest.max(0.5 * camera.projection.half_extents().y);
+    let view = View::look_at(centre - forward * (2.0 * radius), centre, camera.view.up())
+        .map_err(|_| ProjectionError::NotFinite { field: "height", value: radius })?;
+    let height = 2.0 * camera.projection.half_extents().y;
+    Ok(Camera { view, projection: Projection::orthographic(height, aspect, [0.5 * radius, 3.5 * radius])? })
+}

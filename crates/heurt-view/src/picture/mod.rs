@@ -8,19 +8,24 @@
 
 mod band;
 mod drawing;
+mod floor;
 mod framing;
 mod image;
+mod label;
 mod overlay;
 mod raster;
 mod ray_cast;
+mod section;
 mod shading;
 mod span;
 
 pub use drawing::{Drawing, Instance};
-pub use framing::{Direction, frame_bounds};
+pub use floor::Floor;
+pub use framing::{Direction, frame_bounds, frame_within};
 pub use image::Image;
 pub use overlay::{Caption, LegendEntry};
 pub use ray_cast::{CastPoint, cast_picture};
+pub use section::SectionPlane;
 
 use heurt_geometry::Camera;
 

@@ -11,6 +11,7 @@
 use super::band::{BAND, Band};
 use super::drawing::{Drawing, ShadedSurface};
 use super::image::Image;
+use super::label::draw_labels;
 use super::shading::Lights;
 use super::{Instance, SAMPLES};
 use crate::palette::{Colour, meaning_colour};
@@ -40,6 +41,8 @@ pub(super) struct ScreenTriangle {
     pub(super) colour: Colour,
     /// The samples of a pixel that are drawn, as bits.
     pub(super) mask: u8,
+    /// The last number of each corner is its opacity, and not its brightness: the colour is mixed with what is behind.
+    pub(super) fades: bool,
 }
 
 /// A line on the screen.
@@ -113,6 +116,7 @@ fn draw_marks(image: &mut Image, drawing: &Drawing, camera: &Camera) {
             image.text([at.x as i64 + 6, at.y as i64 - 8], text, super::image::LetterSize::Small, *colour);
         }
     }
+    draw_labels(image, camera, &drawing.labels);
 }
 
 /// Returns the first and last row that corners reach, with a border.
@@ -155,7 +159,8 @@ impl Screen<'_> {
                 }
             })
             .collect();
-        let (mut triangles, mut lines) = (Vec::new(), Vec::new());
+        // Floors are mixed with the background, so they come first.
+        let (mut triangles, mut lines) = (self.project_floors(drawing), Vec::new());
         for (some_triangles, some_lines) in of_instances {
             triangles.extend(some_triangles);
             lines.extend(some_lines);
@@ -166,6 +171,9 @@ impl Screen<'_> {
             let brightness = self.lights.brightness(normal);
             self.clip_triangle(corners.map(|corner| (corner, brightness)), *colour, u8::MAX, &mut triangles);
         }
+        for (corners, colour) in &drawing.flat {
+            self.clip_triangle(corners.map(|corner| (corner, 1.0)), *colour, u8::MAX, &mut triangles);
+        }
         // Triangles that mark a surface lie in it, and are drawn over it.
         for triangle in &mut triangles[first..] {
             triangle.corners.iter_mut().for_each(|corner| corner[2] -= MARK_BIAS);
@@ -174,6 +182,19 @@ impl Screen<'_> {
             lines.extend(self.clip_line(*ends, *colour, LINE_WIDTH));
         }
         (triangles, lines)
+    }
+
+    /// Projects floors, by rings whose opacity falls from full to none.
+    fn project_floors(&self, drawing: &Drawing) -> Vec<ScreenTriangle> {
+        let mut triangles = Vec::new();
+        for floor in &drawing.floors {
+            let brightness = self.lights.brightness(floor.normal);
+            let colour = floor.colour.map(|part| (f64::from(part) * brightness).min(255.0) as u8);
+            let first = triangles.len();
+            floor.triangles(|corners| self.clip_triangle(corners, colour, u8::MAX, &mut triangles));
+            triangles[first..].iter_mut().for_each(|triangle| triangle.fades = true);
+        }
+        triangles
     }
 
     fn project_instance(&self, instance: &Instance, shaded: &ShadedSurface) -> (Vec<ScreenTriangle>, Vec<ScreenLine>) {
@@ -206,7 +227,7 @@ impl Screen<'_> {
         match visible {
             3 => {
                 if let [Some(a), Some(b), Some(c)] = [project(&seen[0]), project(&seen[1]), project(&seen[2])] {
-                    triangles.push(ScreenTriangle { corners: [a, b, c], colour, mask });
+                    triangles.push(ScreenTriangle { corners: [a, b, c], colour, mask, fades: false });
                 }
             }
             0 => {}
@@ -226,7 +247,7 @@ impl Screen<'_> {
                 let projected: Vec<Corner> = polygon.iter().filter_map(project).collect();
                 for k in 2..projected.len() {
                     let corners = [projected[0], projected[k - 1], projected[k]];
-                    triangles.push(ScreenTriangle { corners, colour, mask });
+                    triangles.push(ScreenTriangle { corners, colour, mask, fades: false });
                 }
             }
         }

@@ -3,8 +3,10 @@
 use heurt_geometry::{Aabb, Camera, Draw, DrawSink, Meaning, Pose, Projection, Vec3, View};
 use heurt_mesh::{FaultMarks, check, generate};
 use heurt_view::Surface;
-use heurt_view::palette::VERMILION;
-use heurt_view::picture::{Caption, Direction, Drawing, Image, draw_picture, frame_bounds};
+use heurt_view::palette::{CLASH, INSIDE, NEAR, TOUCHING, VERMILION, hex};
+use heurt_view::picture::{
+    Caption, Direction, Drawing, Floor, Image, SectionPlane, draw_picture, frame_bounds, frame_within,
+};
 
 const RED: [u8; 3] = [220, 30, 30];
 const BLUE: [u8; 3] = [30, 30, 220];
@@ -194,4 +196,149 @@ fn a_picture_has_its_words_and_a_png_signature() {
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     reader.next_frame(&mut pixels).unwrap();
     assert_eq!(pixels, image.bytes());
+}
+
+/// Cuts a drawing open at a height, seen from above.
+fn cut(drawing: &mut Drawing, height: f64) -> Image {
+    let plane = SectionPlane::new(Vec3::Z * 3.0, height).unwrap().facing(-Vec3::Z);
+    drawing.cut_open(&plane, &|a, b| if [a, b] == [0, 1] { RED } else { BLUE });
+    draw(drawing, &from_above())
+}
+
+#[test]
+fn a_section_fills_solids_and_colours_where_they_overlap() {
+    // Two cubes of half side 1, 1 m from each other along x, and a third one that is taken away.
+    let mut drawing = Drawing::default();
+    let surface = drawing.add_surface(cube());
+    for (x, z) in [(-0.5, 0.0), (0.5, 0.0), (0.0, 2.5)] {
+        drawing.add_instance(surface, Pose::from_translation(Vec3::new(x, 0.0, z)).unwrap(), [160; 3]);
+    }
+    let image = cut(&mut drawing, 0.25);
+    let is_grey = |[red, green, blue]: [u8; 3]| red == green && green == blue;
+    // 15 pixels a metre: the cubes reach from −1.5 to 1.5, and overlap from −0.5 to 0.5.
+    for (x, overlaps) in [(40, false), (47, false), (56, true), (60, true), (64, true), (73, false), (80, false)] {
+        let pixel = image.pixel(x, 60);
+        assert_eq!(is_red(pixel), overlaps, "{x}: {pixel:?}");
+        assert!(overlaps || is_grey(pixel) && pixel[0] < 200, "{x}: {pixel:?}");
+    }
+    // A plane beyond everything takes nothing away, and a plane below everything all of it.
+    let mut whole = Drawing::default();
+    let surface = whole.add_surface(cube());
+    whole.add_instance(surface, Pose::IDENTITY, RED);
+    let before = draw(&whole, &from_above());
+    assert_eq!(cut(&mut whole.clone(), 5.0), before);
+    let nothing = draw(&Drawing::default(), &from_above());
+    assert_eq!(cut(&mut whole, -5.0), nothing);
+}
+
+/// Cuts a red mesh at z = 0, seen from above in a window of 4 m by 400 pixels.
+fn cut_mesh(mesh: &heurt_mesh::TriMesh) -> Image {
+    let mut drawing = Drawing::default();
+    let surface = drawing.add_surface(Surface::of_mesh(mesh));
+    drawing.add_instance(surface, Pose::IDENTITY, RED);
+    drawing.cut_open(&SectionPlane::new(Vec3::Z, 0.0).unwrap(), &|_, _| BLUE);
+    let view = View::look_at(Vec3::Z * 20.0, Vec3::ZERO, Vec3::Y).unwrap();
+    let camera = Camera { view, projection: Projection::orthographic(4.0, 1.0, [1.0, 50.0]).unwrap() };
+    draw_picture(&drawing, &camera, [400, 400], &Caption::default())
+}
+
+#[test]
+fn a_cut_face_has_the_area_of_the_section() {
+    let image = cut_mesh(&generate::torus(1.0, 0.4, 96, 48).unwrap());
+    // All of the cut face has one colour; its outline is dark.
+    let face = image.pixel(200, 300);
+    let count = (0..400 * 400).filter(|at| image.pixel(at % 400, at / 400) == face).count();
+    let (area, expected) = (count as f64 * 1e-4, std::f64::consts::PI * (1.4f64.powi(2) - 0.6f64.powi(2)));
+    assert!((area - expected).abs() < 0.06 * expected, "{area} instead of {expected}");
+}
+
+#[test]
+fn an_open_surface_is_cut_without_a_face() {
+    let cuboid = generate::cuboid([1.0; 3]).unwrap();
+    let is_right = |corner: &u32| cuboid.vertices()[*corner as usize].x > 0.5;
+    let others = cuboid.triangles().iter().copied().filter(|corners| !corners.iter().all(is_right)).collect();
+    let open = heurt_mesh::TriMesh::new(cuboid.vertices().to_vec(), others).unwrap();
+    let [floor, face] = [&open, &cuboid].map(|mesh| cut_mesh(mesh).pixel(200, 200)[0]);
+    assert!(floor > 200 && face < 190, "the floor of the open box, {floor}; the cut face, {face}");
+}
+
+#[test]
+fn hostile_planes_and_places_draw_something() {
+    assert_eq!(SectionPlane::new(Vec3::ZERO, 0.0), None);
+    assert_eq!(SectionPlane::new(Vec3::X, f64::NAN), None);
+    assert_eq!(SectionPlane::new(Vec3::splat(f64::NAN), 0.0), None);
+    let mut drawing = Drawing::default();
+    let surface = drawing.add_surface(Surface {
+        vertices: vec![Vec3::ZERO, Vec3::X * 1e300, Vec3::splat(f64::NAN), Vec3::Y * f64::INFINITY],
+        triangles: vec![[0, 1, 2], [1, 2, 3], [0, 0, 0]],
+        edges: vec![[0, 3], [1, 2]],
+    });
+    drawing.add_instance(surface, Pose::IDENTITY, RED);
+    drawing.add_instance(99, Pose::IDENTITY, RED);
+    drawing.add_label(Vec3::splat(f64::NAN), "1", RED);
+    drawing.add_label(Vec3::X * 1e300, "2".repeat(5000), RED);
+    drawing.add_label(Vec3::ZERO, "", RED);
+    drawing.add_floor(Floor { centre: Vec3::ZERO, normal: Vec3::ZERO, radius: f64::NAN, colour: RED });
+    drawing.cut_open(&SectionPlane::new(Vec3::X, 1.0).unwrap(), &|_, _| BLUE);
+    draw(&drawing, &from_above());
+}
+
+#[test]
+fn a_label_is_drawn_over_everything_near_its_place() {
+    let mut drawing = Drawing::default();
+    let surface = drawing.add_surface(cube());
+    drawing.add_instance(surface, Pose::IDENTITY, BLUE);
+    drawing.add_label(Vec3::ZERO, "7", RED);
+    let image = draw(&drawing, &from_above());
+    assert!(is_red(image.pixel(60, 60)), "the dot at the place, within the cube");
+    let white = |x: usize, y: usize| image.pixel(x, y) == [255; 3];
+    let halo = (40..80).flat_map(|x| (40..80).map(move |y| (x, y))).filter(|(x, y)| white(*x, *y)).count();
+    assert!(halo > 40, "{halo} pixels of the halo");
+    let capsule = (60..120).flat_map(|x| (0..60).map(move |y| (x, y))).filter(|(x, y)| is_red(image.pixel(*x, *y)));
+    assert!(capsule.count() > 100, "the capsule is up and to the right");
+}
+
+#[test]
+fn a_floor_has_no_edge() {
+    let mut drawing = Drawing::default();
+    drawing.add_floor(Floor { centre: Vec3::ZERO, normal: Vec3::Z, radius: 2.0, colour: BLUE });
+    let image = draw(&drawing, &from_above());
+    let blueness = |x: usize| {
+        let [red, _, blue] = image.pixel(x, 60).map(i32::from);
+        blue - red
+    };
+    assert!(blueness(60) > 150 && blueness(0) < 20, "{} {}", blueness(60), blueness(0));
+    let steps: Vec<i32> = (1..120).map(|x| (blueness(x) - blueness(x - 1)).abs()).collect();
+    assert!(steps.iter().all(|step| *step < 24), "{steps:?}");
+}
+
+#[test]
+fn a_camera_within_a_scene_keeps_what_is_far() {
+    let small = Aabb { min: Vec3::splat(-1.0), max: Vec3::splat(1.0) };
+    let all = Aabb { min: Vec3::splat(-100.0), max: Vec3::splat(100.0) };
+    let mut drawing = Drawing::default();
+    let surface = drawing.add_surface(cube());
+    drawing.add_instance(surface, Pose::from_translation(Vec3::Y * 90.0).unwrap(), RED);
+    let middle = |camera: &Camera| draw(&drawing, camera).pixel(60, 60);
+    assert!(!is_red(middle(&frame_bounds(&small, Direction::Front, Vec3::Z, 1.0).unwrap())));
+    assert!(is_red(middle(&frame_within(&small, &all, Direction::Front, Vec3::Z, 1.0).unwrap())));
+    let empty = frame_within(&Aabb::EMPTY, &Aabb::EMPTY, Direction::Top, Vec3::Z, 1.0).unwrap();
+    assert_eq!(
+        empty.projection.half_extents(),
+        frame_bounds(&Aabb::EMPTY, Direction::Top, Vec3::Z, 1.0).unwrap().projection.half_extents()
+    );
+}
+
+#[test]
+fn the_page_has_the_same_colours_for_findings() {
+    let page = include_str!("../../../../viewer/src/palette.ts").to_lowercase();
+    let findings = page.split("finding_colours = {").nth(1).and_then(|rest| rest.split('}').next()).unwrap();
+    for (kind, colour) in
+        [("clash", CLASH), ("duplicate", CLASH), ("inside", INSIDE), ("touching", TOUCHING), ("near", NEAR)]
+    {
+        let line = findings.lines().find(|line| line.trim().starts_with(&format!("{kind}:"))).unwrap();
+        let name = line.trim().trim_end_matches(',').rsplit('.').next().unwrap();
+        let stated = page.lines().find(|line| line.trim().starts_with(&format!("{name}: '#"))).unwrap();
+        assert!(stated.contains(&hex(colour)), "{kind}: {stated} {}", hex(colour));
+    }
 }

@@ -1,7 +1,8 @@
 //! Drawing of worlds: boxes, contacts by kind, impulses by their size.
 
 use heurt_geometry::{Draw, Meaning, Pose, Vec3};
-use heurt_shape::Convex;
+use heurt_mesh::generate;
+use heurt_shape::{Convex, MeshShape};
 use heurt_testkit::drawing::Drawing;
 use heurt_world::{Body, BroadPhaseKind, Detection, JointDesign, JointKind, Mass, Response, Settings, World};
 
@@ -176,4 +177,28 @@ fn joints_are_drawn_from_centre_to_anchor_to_anchor_to_centre() {
     let axis = drawing.lines.last().unwrap().0;
     assert!(axis[0].distance(Vec3::new(0.0, 1.0, -0.1)) < 1e-12, "{axis:?}");
     assert!(axis[1].distance(Vec3::new(0.0, 1.0, 0.1)) < 1e-12, "{axis:?}");
+}
+
+#[test]
+fn intersecting_faces_are_drawn_once_and_of_meshes_only() {
+    let mut world = World::new(Settings { gravity: Vec3::ZERO, ..Settings::default() }).unwrap();
+    let cube = || MeshShape::new(generate::cuboid([1.0; 3]).unwrap()).unwrap();
+    world.insert(Body::kinematic(cube(), Pose::IDENTITY)).unwrap();
+    world.insert(Body::kinematic(cube(), pose(Vec3::new(1.5, 0.3, 0.2)))).unwrap();
+    world.insert(Body::kinematic(Convex::sphere(0.5).unwrap(), pose(Vec3::X * -1.2))).unwrap();
+    world.step(1e-3).unwrap();
+    let mut drawing = Drawing::default();
+    world.draw_intersecting_faces(&mut drawing);
+    let mut expected = std::collections::BTreeSet::new();
+    for touch in world.contacts() {
+        for [a, b] in world.intersecting_faces(touch) {
+            expected.insert((touch.a.index(), a));
+            expected.insert((touch.b.index(), b));
+        }
+    }
+    // The ball is no mesh: its faces are left out.
+    expected.retain(|(body, _)| *body < 2);
+    assert!(expected.len() > 4, "{expected:?}");
+    assert_eq!(drawing.triangles.len(), expected.len());
+    assert!(drawing.triangles.iter().all(|(_, meaning)| *meaning == Meaning::Intersecting));
 }

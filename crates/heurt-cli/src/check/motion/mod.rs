@@ -1,11 +1,12 @@
 //! `heurt check --motion`: moves parts through an assembly, and reports the first contacts with their times and places,
 //! or that the parts come out.
 
+mod picture;
 mod report;
 
 use super::arguments::SolidArgument;
 use super::selection::matched;
-use super::{CheckArguments, LoadedAssembly, notes};
+use super::{CheckArguments, LoadedAssembly, export_extension, notes, targets, title_of};
 use crate::length_option::in_one_unit;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -15,6 +16,7 @@ use crate::{Failure, status::Status, threads};
 use heurt::assembly::{Assembly, AssemblyPart, Journey, JourneyError, JourneyPath, travel};
 use heurt::geometry::Vec3;
 use heurt::io::{Length, LengthError, LengthUnit};
+use picture::Travelled;
 use std::time::Instant;
 
 /// Moves parts by the arguments and reports the contacts.
@@ -23,9 +25,14 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     if arguments.solid == SolidArgument::Winding {
         return Err(Failure::MotionOfWinding);
     }
+    // A wrong name is reported before the work is done.
+    arguments.clashes.as_deref().map(|path| export_extension("clashes", path)).transpose()?;
+    arguments.picture.picture.check_name()?;
+    let targets = targets(arguments)?;
     let written = path_from_option(motion)?;
     let mut assembly =
         threads::with(arguments.threads, || LoadedAssembly::load(&arguments.assembly, &arguments.build_options()))??;
+    assembly.inputs.iter().try_for_each(|input| targets.spare(input))?;
     if let ([part], true) = (&*assembly.parts, assembly.failures.is_empty()) {
         assembly.failures.push(Failure::OnePart { part: part.name.clone() });
     }
@@ -36,6 +43,11 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     let moved = moved_parts(&assembly, arguments)?;
     let journey = threads::with(arguments.threads, || follow(&assembly, &moved, &path, arguments.quiet))??;
     let journey = if arguments.ignore_touching { journey.without_touching() } else { journey };
+    let travelled = Travelled { assembly: &assembly, journey: &journey, moved: &moved, path: &path };
+    let title = title_of(&arguments.assembly.inputs);
+    // The encounters are reported even if a file cannot be written.
+    let exported = travelled.write_meshes(arguments, out);
+    let pictured = threads::with(arguments.threads, || travelled.write_picture(title, arguments))?;
     let written = match (arguments.json, arguments.csv, arguments.quiet) {
         (true, ..) => report::json(&assembly, &journey, out),
         (_, true, _) => {
@@ -50,6 +62,7 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
     };
     written.map_err(Failure::output)?;
     out.finish()?;
+    Failure::first_of([exported, pictured], Ok(()))?;
     Ok(match (assembly.failures.is_empty(), journey.encounters.is_empty()) {
         (false, _) => Status::BadInput,
         (true, false) => Status::Found,
