@@ -90,9 +90,9 @@ pub(crate) enum Failure {
     #[error("--{option} {name}: no part has that name or matches that pattern")]
     #[diagnostic(help("the parts are {known}; in a pattern * is any text and ? any character"))]
     NoSuchPart { option: &'static str, name: String, known: String },
-    #[error("--section: there is no row {number} to cut through")]
+    #[error("--section: {reason}")]
     #[diagnostic(help("give the number of a row of `heurt check`, as x@1, or a place, as x=12.5mm"))]
-    NoSection { number: usize },
+    NoSection { reason: String },
     #[error("--{option} {name}: several parts end so")]
     #[diagnostic(help("give more of the path of one of {candidates}; or a pattern, as `*/{name}`, for all of them"))]
     AmbiguousPart { option: &'static str, name: String, candidates: String },

@@ -78,9 +78,13 @@ impl SectionArgument {
             SectionPlace::Middle if bounds.is_empty() => 0.0,
             SectionPlace::Middle => normal.dot(bounds.centre()),
             SectionPlace::At(length) => length.in_units("--section", units)?,
-            SectionPlace::Finding(number) => normal.dot(finding(number).ok_or(Failure::NoSection { number })?),
+            SectionPlace::Finding(number) => {
+                let refuse = || Failure::NoSection { reason: format!("there is no row {number} to cut through") };
+                normal.dot(finding(number).ok_or_else(refuse)?)
+            }
         };
-        SectionPlane::new(normal, offset).ok_or(Failure::NoSection { number: 0 })
+        let refuse = || Failure::NoSection { reason: "the plane is beyond the range of numbers".to_owned() };
+        SectionPlane::new(normal, offset).ok_or_else(refuse)
     }
 }
 

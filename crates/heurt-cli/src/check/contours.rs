@@ -31,12 +31,12 @@ impl CurveFormat {
 }
 
 /// Finds the curves in which the surfaces of each interference meet, in parallel.
-pub(super) fn find_curves(assembly: &LoadedAssembly, findings: &Findings) -> Vec<Vec<Polyline>> {
+pub(super) fn find_curves(assembly: &LoadedAssembly, list: &[Interference]) -> Vec<Vec<Polyline>> {
     let find = |found: &Interference| {
         let [pose_a, pose_b] = [found.a, found.b].map(|part| &assembly.parts[part].pose);
         contours(assembly.shape(found.a), pose_a, assembly.shape(found.b), pose_b)
     };
-    findings.list.par_iter().map(find).collect()
+    list.par_iter().map(find).collect()
 }
 
 /// Writes the curves of all interferences, named by their parts; single points only where they are wanted.
@@ -52,7 +52,7 @@ pub(super) fn write(
         format!("{a} x {b}")
     };
     let names: Vec<String> = findings.list.iter().map(name).collect();
-    let curves = find_curves(assembly, findings);
+    let curves = find_curves(assembly, &findings.list);
     let curves = names.iter().zip(&curves).flat_map(|(name, curves)| {
         let curves = curves.iter().filter(|curve| with_points || curve.points.len() > 1);
         curves.map(move |curve| Curve { name, points: &curve.points, closed: curve.closed })

@@ -233,7 +233,7 @@ fn faults_of(mesh: &heurt::mesh::TriMesh) -> Vec<String> {
 }
 
 fn list_findings(assembly: &LoadedAssembly, findings: &Findings, comparison: Option<&Comparison>) -> Vec<FindingJson> {
-    let curves = find_curves(assembly, findings);
+    let curves = find_curves(assembly, &findings.list);
     let mut room = MAX_CONTOUR_POINTS;
     let interferences = findings.list.iter().zip(curves).enumerate().map(|(number, (found, curves))| {
         let (mut contours, mut left_out) = (Vec::new(), 0);

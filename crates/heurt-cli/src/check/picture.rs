@@ -81,8 +81,8 @@ pub(super) fn write(
     };
     let mut drawing = Drawing::default();
     add_parts(&mut drawing, assembly, &of_parts, picture.section.is_some());
-    let curves = find_curves(assembly, findings);
-    for (number, curves) in curves.iter().enumerate().take(shown.len()) {
+    let drawn = &findings.list[..findings.list.len().min(shown.len())];
+    for (number, curves) in find_curves(assembly, drawn).iter().enumerate() {
         curves.iter().for_each(|curve| draw_curve(&mut drawing, curve, colour_of(number), picture.section.is_some()));
     }
     for (near, number) in findings.near.iter().zip(findings.list.len()..shown.len()) {
@@ -93,7 +93,8 @@ pub(super) fn write(
         drawing.add_label(found.place, (number + 1).to_string(), colour_of(number));
     }
     if let Some(section) = picture.section {
-        let place = |number: usize| shown.get(number - 1).map(|found| found.place);
+        // Also a finding without a number has a place.
+        let place = |number: usize| shown_findings(findings, number).get(number - 1).map(|found| found.place);
         let plane = section.plane(assembly.units(), &bounds, &place)?;
         let forward = picture.camera(&bounds, up, picture.size())?.view.forward();
         let colours: BTreeMap<[usize; 2], Colour> =

@@ -133,6 +133,8 @@ fn sections_are_cut_where_they_are_given() {
         assert_eq!(run.code, Some(1), "{section}: {}", run.err);
         pictures.insert(fs::read(shop.path().join("p.png")).unwrap());
     }
+    let beyond = ["check", "g.glb", "--picture", "p.png", "-q", "--section", "x@5", "--picture-pairs", "1"];
+    assert_eq!(shop.run(&beyond).code, Some(1), "a row that the picture does not number");
     // The middle of the gearbox is at x = 0.
     assert!(pictures.len() >= 4, "{}", pictures.len());
     for arguments in [&["view", "g.glb"][..], &["inspect", "a.obj"], &["run", "--steps", "3"]] {

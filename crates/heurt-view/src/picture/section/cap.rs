@@ -68,8 +68,8 @@ impl CutFaces {
         let least = self.segments.iter().map(|segment| segment.low[1]).fold(f64::INFINITY, f64::min);
         let most = self.segments.iter().map(|segment| segment.high[1]).fold(f64::NEG_INFINITY, f64::max);
         let height = (most - least) / STRIPS as f64;
-        // Also for none.
-        if !(height > 0.0) {
+        // Without segments it is negative.
+        if height <= 0.0 || !height.is_finite() {
             return;
         }
         let mut of_strip = vec![Vec::new(); STRIPS];
