@@ -13,6 +13,15 @@ export function measure_text(finding: Finding, unit: string): string {
   return finding.depth === null || finding.depth === undefined ? '–' : `${number_text(finding.depth, 3)} ${unit}`.trim();
 }
 
+/** Keeps the end of a long path, which differs where the beginnings agree; the row's title has all of it. */
+export function short_name(name: string, most = 24): string {
+  if (name.length <= most || !name.includes('/')) return name;
+  const parts = name.split('/');
+  let end = parts.pop()!;
+  while (parts.length > 0 && end.length + 1 + parts.at(-1)!.length <= most) end = `${parts.pop()}/${end}`;
+  return parts.length > 0 ? `…/${end}` : end;
+}
+
 export class FindingsView {
   readonly element = h('div', { class: 'tab-body findings', id: 'findings' });
   readonly filter: FindingFilter = { kinds: new Set(KINDS), text: '', news_only: false, sort: 'severity', descending: false };
@@ -72,7 +81,7 @@ export class FindingsView {
     const index = this.order[i]!;
     const finding = this.data.findings[index]!;
     const name = (part: number): string => this.data.parts[part]?.name ?? `#${part}`;
-    const line = (side: 'a' | 'b'): HTMLElement => h('span', { class: 'line' }, h('span', { class: 'name' }, name(finding[side])),
+    const line = (side: 'a' | 'b'): HTMLElement => h('span', { class: 'line' }, h('span', { class: 'name' }, short_name(name(finding[side]))),
       finding.kind === 'inside' && finding.inner === side ? h('em', { class: 'inner' }, 'inner') : null);
     return h('div', { class: 'row', role: 'option', 'data-finding': index, 'aria-selected': String(index === this.selected), click: () => this.choose(index), title: `${name(finding.a)}\n${name(finding.b)}` },
       h('span', { class: 'cell number num' }, String(index + 1)),
