@@ -3,7 +3,8 @@
 use crate::{
     bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, hull::HullArguments,
     inspect::InspectArguments, make::MakeArguments, query::QueryArguments, repair::RepairArguments, run::RunArguments,
-    simplify::SimplifyArguments, solid::SolidArguments, tune::TuneArguments, view::ViewFilesArguments,
+    schema::SchemaArguments, simplify::SimplifyArguments, solid::SolidArguments, tune::TuneArguments,
+    view::ViewFilesArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -28,6 +29,7 @@ Try:
   heurt run scene.toml --view                  watch them in a browser, and pull at them
   heurt view assembly.glb                      see parts in a browser, or --picture out.png
   heurt bench-world                            what a broad phase costs among thousands of boxes
+  heurt schema check                           what the JSON report of a check holds
   heurt help check                             everything about one command
 
 Exit status: 0 no interference, 1 interference, 2 bad input.";
@@ -58,6 +60,7 @@ pub(crate) enum Command {
     Query(QueryArguments),
     Repair(RepairArguments),
     Run(RunArguments),
+    Schema(SchemaArguments),
     Simplify(SimplifyArguments),
     Solid(SolidArguments),
     Tune(TuneArguments),

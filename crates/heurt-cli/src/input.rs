@@ -45,11 +45,6 @@ impl Input {
     pub(crate) fn write_warnings(&self, out: &mut impl Write) -> io::Result<()> {
         write_list("warnings", self.warnings.iter(), out)
     }
-
-    /// Returns the unit as a JSON value.
-    pub(crate) fn unit_json(&self) -> String {
-        self.units.symbol().map_or("null".to_owned(), |symbol| format!("\"{symbol}\""))
-    }
 }
 
 /// Formats a number with six significant digits.

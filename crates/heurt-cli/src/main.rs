@@ -29,6 +29,7 @@ mod query;
 mod reading;
 mod repair;
 mod run;
+mod schema;
 mod section_option;
 mod simplify;
 mod solid;
@@ -113,6 +114,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::Query(arguments)) => query::run(&arguments, out),
         Some(Command::Repair(arguments)) => repair::run(&arguments, out),
         Some(Command::Run(arguments)) => run::run(&arguments, out),
+        Some(Command::Schema(arguments)) => schema::run(&arguments, out),
         Some(Command::Simplify(arguments)) => simplify::run(&arguments, out),
         Some(Command::Solid(arguments)) => solid::run(&arguments, out),
         Some(Command::Tune(arguments)) => tune::run(&arguments, out),

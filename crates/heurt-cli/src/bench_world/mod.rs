@@ -17,6 +17,7 @@ use clap::Args;
 use heurt::broad::{BroadPhaseKind, MAX_PROXIES};
 use measure::{BenchLimit, BenchRow, Budget};
 use rayon::prelude::*;
+pub(crate) use report::BenchDocument;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\

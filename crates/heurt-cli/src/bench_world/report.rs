@@ -5,6 +5,7 @@ use super::{BenchFindings, Fate, Plan};
 use crate::check::{bold, grouped, new_table};
 use crate::output::Output;
 use comfy_table::CellAlignment;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -76,7 +77,7 @@ fn time(seconds: f64) -> String {
     }
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct BenchRowJson {
     kind: &'static str,
     boxes: usize,
@@ -90,7 +91,7 @@ struct BenchRowJson {
     bytes: usize,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct FateJson {
     kind: &'static str,
     speed: f64,
@@ -100,8 +101,8 @@ struct FateJson {
     reason: Option<String>,
 }
 
-#[derive(Serialize)]
-struct BenchDocument {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct BenchDocument {
     seed: u64,
     budget_s: f64,
     budget_bytes: usize,

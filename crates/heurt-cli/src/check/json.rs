@@ -3,11 +3,13 @@
 use super::LoadedAssembly;
 use super::baseline::{Comparison, Gone, Since};
 use heurt::assembly::{AssemblyPart, Certainty, Findings, Interference, SharedSolid};
+use heurt::scene::FileNote;
 use heurt::scene::describe::point_row;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct CheckSummary {
     /// Unit of every length in the report; null if no input declares one.
     unit: Option<&'static str>,
@@ -37,7 +39,7 @@ pub(super) struct CheckSummary {
 }
 
 /// The counts against an earlier report.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct SinceJson {
     new: usize,
     changed: usize,
@@ -46,7 +48,7 @@ struct SinceJson {
     not_compared: usize,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct InterferenceJson<'r> {
     a: &'r str,
     b: &'r str,
@@ -66,7 +68,7 @@ struct InterferenceJson<'r> {
 }
 
 /// A depth, see [`heurt::assembly::InterferenceDepth`].
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct DepthJson {
     /// Lower bound of the length of any separating translation.
     depth: Option<f64>,
@@ -94,7 +96,7 @@ impl DepthJson {
 }
 
 /// How deep two surfaces lie in each other.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct LocalDepthJson {
     /// It is proved to lie between these bounds.
     lower: f64,
@@ -104,7 +106,7 @@ struct LocalDepthJson {
 }
 
 /// The solid that two parts share; `null` for what is not known.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct SharedJson<'r> {
     volume: Option<f64>,
     extent: Option<[f64; 3]>,
@@ -121,7 +123,7 @@ impl<'r> From<&'r SharedSolid> for SharedJson<'r> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct NearJson<'r> {
     a: &'r str,
     b: &'r str,
@@ -135,7 +137,7 @@ struct NearJson<'r> {
 }
 
 /// A pair of an earlier report that does not interfere any more.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct GoneJson<'r> {
     a: &'r str,
     b: &'r str,
@@ -149,7 +151,7 @@ impl<'r> From<&'r Gone> for GoneJson<'r> {
 }
 
 /// An input that could not be used.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct FailureJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
@@ -167,7 +169,7 @@ impl From<&crate::Failure> for FailureJson {
     }
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct PartJson<'r> {
     name: &'r str,
     file: String,
@@ -182,6 +184,11 @@ struct PartJson<'r> {
     mesh: usize,
 }
 
+/// Begins a document with its summary.
+pub(crate) fn write_summary(summary: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    write!(out, "{{\n\"summary\": {}", as_line(summary)?)
+}
+
 /// Prints the document; `comparison` is the comparison with an earlier report.
 pub(super) fn print(
     assembly: &LoadedAssembly,
@@ -189,7 +196,7 @@ pub(super) fn print(
     comparison: Option<&Comparison>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    write!(out, "{{\n\"summary\": {}", as_line(&summary(assembly, findings, comparison))?)?;
+    write_summary(&summary(assembly, findings, comparison), out)?;
     write_list("interferences", interferences(assembly, findings, comparison), out)?;
     if findings.clearance.is_some() {
         write_list("near", near(assembly, findings, comparison), out)?;
@@ -309,4 +316,20 @@ pub(crate) fn write_list<T: Serialize>(
         write!(out, "{}{}", if at == 0 { "\n  " } else { ",\n  " }, as_line(&item)?)?;
     }
     write!(out, "]")
+}
+
+/// The report of `heurt check --json`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the document is written list by list; its type gives the schema")]
+pub(crate) struct CheckDocument {
+    summary: CheckSummary,
+    /// The deepest first, by upper bounds.
+    interferences: Vec<InterferenceJson<'static>>,
+    /// Pairs nearer than `--clearance`.
+    near: Option<Vec<NearJson<'static>>>,
+    /// Pairs of `--baseline` that do not interfere any more.
+    gone: Option<Vec<GoneJson<'static>>>,
+    failures: Vec<FailureJson>,
+    warnings: Vec<FileNote>,
+    parts: Vec<PartJson<'static>>,
 }

@@ -2,13 +2,15 @@
 
 use super::Decomposed;
 use crate::Failure;
-use crate::check::{FailureJson, write_list};
+use crate::check::{FailureJson, write_list, write_summary};
 use crate::input::Input;
 use heurt::mesh::measures;
+use heurt::scene::FileNote;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct DecomposedJson<'d> {
     file: String,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -22,7 +24,7 @@ struct DecomposedJson<'d> {
     pieces: Vec<PieceJson>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct PieceJson {
     triangles: usize,
     volume: Option<f64>,
@@ -49,9 +51,8 @@ pub(super) fn print(
     });
     let pieces: usize = found.iter().flatten().map(|decomposed| decomposed.pieces.pieces().count()).sum();
     let count = found.iter().flatten().count();
-    let failed = failures.len();
-    let unit = input.unit_json();
-    write!(out, "{{\n\"summary\": {{\"unit\":{unit},\"meshes\":{count},\"pieces\":{pieces},\"failures\":{failed}}}")?;
+    let unit = input.units.symbol();
+    write_summary(&DecomposeSummary { unit, meshes: count, pieces, failures: failures.len() }, out)?;
     write_list("meshes", meshes, out)?;
     write_list("failures", failures.iter().map(FailureJson::from), out)?;
     input.write_warnings(out)?;
@@ -64,4 +65,24 @@ fn piece(node: &heurt::mesh::HullNode) -> PieceJson {
         volume: measures(&node.hull).volume.filter(|volume| volume.is_finite()),
         concavity: node.concavity,
     }
+}
+
+/// The report of `heurt decompose --json`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the document is written list by list; its type gives the schema")]
+pub(crate) struct DecomposeDocument {
+    summary: DecomposeSummary,
+    meshes: Vec<DecomposedJson<'static>>,
+    failures: Vec<FailureJson>,
+    warnings: Vec<FileNote>,
+}
+
+/// The counts of the report.
+#[derive(JsonSchema, Serialize)]
+struct DecomposeSummary {
+    /// Unit of every length in the report; null if no input declares one.
+    unit: Option<&'static str>,
+    meshes: usize,
+    pieces: usize,
+    failures: usize,
 }

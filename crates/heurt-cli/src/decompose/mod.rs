@@ -13,6 +13,7 @@ use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use heurt::io::{Model, Part};
 use heurt::mesh::{DecomposeOptions, Decomposition, TriMesh, decompose_with_progress, measures};
+pub(crate) use json::DecomposeDocument;
 use std::path::PathBuf;
 use std::time::Instant;
 

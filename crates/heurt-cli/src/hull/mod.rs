@@ -19,6 +19,7 @@ use clap::Args;
 use heurt::geometry::Vec3;
 use heurt::io::{Format, Model, ReadError, read_points};
 use heurt::mesh::{TriMesh, convex_hull};
+pub(crate) use report::HullDocument;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\

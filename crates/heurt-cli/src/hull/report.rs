@@ -2,15 +2,17 @@
 
 use super::Hulled;
 use crate::Failure;
-use crate::check::{FailureJson, bold, grouped, new_table, write_list};
+use crate::check::{FailureJson, bold, grouped, new_table, write_list, write_summary};
 use crate::input::{Input, six_digits};
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment};
 use heurt::mesh::measures;
+use heurt::scene::FileNote;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct HullJson<'h> {
     file: String,
     name: &'h str,
@@ -40,8 +42,8 @@ pub(super) fn print_json(
             volume: measures.volume.filter(|volume| volume.is_finite()),
         }
     });
-    let (unit, count, failed) = (input.unit_json(), hulled.len(), failures.len());
-    write!(out, "{{\n\"summary\": {{\"unit\":{unit},\"hulls\":{count},\"failures\":{failed}}}")?;
+    let unit = input.units.symbol();
+    write_summary(&HullSummary { unit, hulls: hulled.len(), failures: failures.len() }, out)?;
     write_list("hulls", hulls, out)?;
     write_list("failures", failures.iter().map(FailureJson::from), out)?;
     input.write_warnings(out)?;
@@ -73,4 +75,23 @@ pub(super) fn print_table(input: &Input, hulled: &[Hulled], out: &mut Output) ->
     }
     writeln!(out, "{}", table.trim_fmt())?;
     input.print_notes(out)
+}
+
+/// The report of `heurt hull --json`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the document is written list by list; its type gives the schema")]
+pub(crate) struct HullDocument {
+    summary: HullSummary,
+    hulls: Vec<HullJson<'static>>,
+    failures: Vec<FailureJson>,
+    warnings: Vec<FileNote>,
+}
+
+/// The counts of the report.
+#[derive(JsonSchema, Serialize)]
+struct HullSummary {
+    /// Unit of every length in the report; null if no input declares one.
+    unit: Option<&'static str>,
+    hulls: usize,
+    failures: usize,
 }

@@ -2,16 +2,17 @@
 
 use super::{InspectArguments, Inspected};
 use crate::Failure;
-use crate::check::{FailureJson, write_list};
+use crate::check::{FailureJson, write_list, write_summary};
 use heurt::geometry::Pose;
 use heurt::mesh::{Class, Fault, PolygonReport, Severity, Thickness};
 use heurt::scene::FileNote;
 use heurt::scene::describe::{matrix_rows, point_row};
 use heurt::scene::{CountJson, FaultJson};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct InspectedJson<'d> {
     file: String,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -61,7 +62,7 @@ struct InspectedJson<'d> {
 }
 
 /// Facets as the file has them.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct FacetsJson {
     facets: usize,
     triangles: usize,
@@ -78,14 +79,14 @@ struct FacetsJson {
     faults: Vec<FacetFaultJson>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct FacetFaultJson {
     polygon: u32,
     message: String,
     centre: [f64; 3],
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct ThicknessJson {
     method: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,8 +114,8 @@ pub(super) fn print(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let faults: usize = all.iter().flat_map(|inspected| &inspected.report.counts).map(|count| count.count).sum();
-    let counts = [all.len(), faults, failures.len()];
-    write!(out, "{{\n\"summary\": {{\"meshes\":{},\"faults\":{},\"failures\":{}}}", counts[0], counts[1], counts[2])?;
+    let summary = InspectSummary { meshes: all.len(), faults, failures: failures.len() };
+    write_summary(&summary, out)?;
     write_list("meshes", all.iter().map(|inspected| mesh(inspected, arguments)), out)?;
     write_list("failures", failures.iter().map(FailureJson::from), out)?;
     write_list("warnings", warnings, out)?;
@@ -212,4 +213,22 @@ fn thickness_json(
         thin_limit: thin,
         thin_share: thin.zip(thickness).map(|(limit, thickness)| thickness.share_below(limit)),
     }
+}
+
+/// The report of `heurt inspect --json`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the document is written list by list; its type gives the schema")]
+pub(crate) struct InspectDocument {
+    summary: InspectSummary,
+    meshes: Vec<InspectedJson<'static>>,
+    failures: Vec<FailureJson>,
+    warnings: Vec<FileNote>,
+}
+
+/// The counts of the report.
+#[derive(JsonSchema, Serialize)]
+struct InspectSummary {
+    meshes: usize,
+    faults: usize,
+    failures: usize,
 }

@@ -29,6 +29,7 @@ use heurt::mesh::{
 use heurt::query::{has_inner_faces, solid_measures};
 use heurt::scene::{FileNote, Preparation};
 use heurt::shape::MeshShape;
+pub(crate) use json::InspectDocument;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\

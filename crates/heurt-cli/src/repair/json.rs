@@ -2,15 +2,17 @@
 
 use super::Mended;
 use crate::Failure;
-use crate::check::{FailureJson, write_list};
+use crate::check::{FailureJson, write_list, write_summary};
 use crate::input::Input;
 use heurt::mesh::repair::{Change, Left, MeshState, Outcome, StepReport};
+use heurt::scene::FileNote;
 use heurt::solid::Resolution;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct RepairedJson<'m> {
     file: String,
     name: &'m str,
@@ -34,13 +36,13 @@ struct RepairedJson<'m> {
 }
 
 /// The removal by force; areas and volumes are in `before` and `after`.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct ForcedJson {
     rounds: usize,
     triangles_removed: usize,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct StateJson {
     class: String,
     solid: bool,
@@ -54,7 +56,7 @@ struct StateJson {
     complete: bool,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct StepJson {
     step: &'static str,
     outcome: &'static str,
@@ -70,7 +72,7 @@ struct StepJson {
     deviation: f64,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct LeftJson {
     kind: &'static str,
     count: usize,
@@ -110,12 +112,8 @@ pub(super) fn print(input: &Input, mended: &[Mended], failures: &[Failure], out:
         left: report.left().into_iter().map(left).collect(),
     });
     let solid = mended.iter().filter(|mended| mended.report.is_solid()).count();
-    let (count, failed) = (mended.len(), failures.len());
-    write!(
-        out,
-        "{{\n\"summary\": {{\"unit\":{},\"meshes\":{count},\"solid\":{solid},\"failures\":{failed}}}",
-        input.unit_json()
-    )?;
+    let unit = input.units.symbol();
+    write_summary(&RepairSummary { unit, meshes: mended.len(), solid, failures: failures.len() }, out)?;
     write_list("meshes", meshes, out)?;
     write_list("failures", failures.iter().map(FailureJson::from), out)?;
     input.write_warnings(out)?;
@@ -183,4 +181,24 @@ fn left(left: Left) -> LeftJson {
         }
         _ => LeftJson { kind: "other", count: 1, centre: None, bounds: None, length: None, vertices: None, message },
     }
+}
+
+/// The report of `heurt repair --json`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the document is written list by list; its type gives the schema")]
+pub(crate) struct RepairDocument {
+    summary: RepairSummary,
+    meshes: Vec<RepairedJson<'static>>,
+    failures: Vec<FailureJson>,
+    warnings: Vec<FileNote>,
+}
+
+/// The counts of the report.
+#[derive(JsonSchema, Serialize)]
+struct RepairSummary {
+    /// Unit of every length in the report; null if no input declares one.
+    unit: Option<&'static str>,
+    meshes: usize,
+    solid: usize,
+    failures: usize,
 }

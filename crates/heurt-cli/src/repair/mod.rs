@@ -23,6 +23,7 @@ use heurt::io::Model;
 use heurt::mesh::repair::{MeshState, Step};
 use heurt::mesh::{RepairOptions, RepairReport};
 use heurt::solid::{Forced, MendOptions, MendedMesh, Resolution, mend as repair_mesh};
+pub(crate) use json::RepairDocument;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;

@@ -7,6 +7,7 @@ use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment};
 use heurt::scene::{ContactEvent, ContactInterval, ContactLog, PairId};
 use heurt::world::{Response, World};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -114,7 +115,7 @@ impl Pair {
 }
 
 /// An interval for the report.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub(super) struct LoggedContactJson {
     a: String,
     b: String,

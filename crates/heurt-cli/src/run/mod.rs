@@ -48,6 +48,7 @@ use live::LiveRun;
 #[cfg(not(feature = "view"))]
 use no_live::NoLiveRun as LiveRun;
 use record_file::Recorder;
+pub(crate) use report::ReportJson as RunDocument;
 use report::{ContactCounts, RunSummary};
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@ use crate::check::{bold, grouped, new_table};
 use crate::output::Output;
 use comfy_table::{Cell, CellAlignment};
 use heurt::world::{BroadPhaseKind, Energy, STAGES, StepReport, World};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -33,8 +34,8 @@ struct DeadlineCut {
 }
 
 /// The whole run, for programs.
-#[derive(Debug, Serialize)]
-pub(super) struct ReportJson {
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct ReportJson {
     bodies: usize,
     broad_phase: &'static str,
     steps: usize,
@@ -72,7 +73,7 @@ pub(super) struct ReportJson {
     contacts_left_out: usize,
 }
 
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
 struct StepSeconds {
     min: f64,
     median: f64,
@@ -80,7 +81,7 @@ struct StepSeconds {
     max: f64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct StageJson {
     stage: &'static str,
     share: f64,

@@ -5,6 +5,7 @@
 
 use crate::check::grouped;
 use heurt::world::{Response, ResponseReport, Settings, World};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Sums and maxima over the steps of a run.
@@ -32,7 +33,7 @@ pub(super) struct ResponseSummary {
 }
 
 /// The response of a run, for programs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub(super) struct ResponseJson {
     /// As the scene names it; `auto` chooses one of two for each island.
     solver: &'static str,
@@ -59,7 +60,7 @@ pub(super) struct ResponseJson {
     asleep: Option<u32>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct RunEnergyJson {
     start: f64,
     end: f64,

@@ -19,6 +19,7 @@ use crate::{Failure, load, status::Status, threads};
 use clap::{ArgGroup, Args};
 use heurt::io::Model;
 use heurt::mesh::{Simplified, SimplifyOptions, simplify_within};
+pub(crate) use report::SimplifyDocument;
 use std::path::PathBuf;
 use std::time::Instant;
 

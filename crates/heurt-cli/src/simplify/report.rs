@@ -2,15 +2,17 @@
 
 use super::Reduced;
 use crate::Failure;
-use crate::check::{FailureJson, bold, grouped, new_table, spent, write_list};
+use crate::check::{FailureJson, bold, grouped, new_table, spent, write_list, write_summary};
 use crate::input::Input;
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment};
+use heurt::scene::FileNote;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct SimplifiedJson<'r> {
     file: String,
     name: &'r str,
@@ -39,8 +41,8 @@ pub(super) fn print_json(
         refused_by_shape: mesh.refused_by_shape,
         refused_by_intersection: mesh.refused_by_intersection,
     });
-    let (unit, meshes_done, failed) = (input.unit_json(), reduced.len(), failures.len());
-    write!(out, "{{\n\"summary\": {{\"unit\":{unit},\"meshes\":{meshes_done},\"failures\":{failed}}}")?;
+    let unit = input.units.symbol();
+    write_summary(&SimplifySummary { unit, meshes: reduced.len(), failures: failures.len() }, out)?;
     write_list("meshes", meshes, out)?;
     write_list("failures", failures.iter().map(FailureJson::from), out)?;
     input.write_warnings(out)?;
@@ -79,4 +81,23 @@ pub(super) fn print_table(input: &Input, reduced: &[Reduced], elapsed: Duration,
         spent(elapsed),
     )?;
     input.print_notes(out)
+}
+
+/// The report of `heurt simplify --json`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the document is written list by list; its type gives the schema")]
+pub(crate) struct SimplifyDocument {
+    summary: SimplifySummary,
+    meshes: Vec<SimplifiedJson<'static>>,
+    failures: Vec<FailureJson>,
+    warnings: Vec<FileNote>,
+}
+
+/// The counts of the report.
+#[derive(JsonSchema, Serialize)]
+struct SimplifySummary {
+    /// Unit of every length in the report; null if no input declares one.
+    unit: Option<&'static str>,
+    meshes: usize,
+    failures: usize,
 }

@@ -6,7 +6,7 @@
 use super::ResultArguments;
 use super::csg_file::CsgFile;
 use super::report::{ResultMeasures, print_rows};
-use crate::check::{grouped, title_of};
+use crate::check::{grouped, title_of, write_summary};
 use crate::input::six_digits;
 use crate::length_option::LengthArgument;
 use crate::output::Output;
@@ -15,6 +15,7 @@ use crate::status::Status;
 use crate::{Failure, threads};
 use clap::Args;
 use heurt::solid::{CombinedSolid, CsgEvaluation};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -46,7 +47,7 @@ pub(super) struct EvaluateArguments {
     result: ResultArguments,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct EvaluationJson {
     unit: Option<&'static str>,
     leaves: usize,
@@ -83,8 +84,7 @@ fn evaluate(arguments: &EvaluateArguments, file: &CsgFile, out: &mut Output) -> 
         measures: ResultMeasures::new(mesh.as_ref(), moved, output.is_solid_in_file(mesh.as_ref())?),
     };
     if output.json && !output.takes_stdout() {
-        let text = serde_json::to_string(&report).map_err(|error| Failure::output(error.into()))?;
-        writeln!(out, "{{\n\"summary\": {text}\n}}").map_err(Failure::output)?;
+        write_summary(&report, out).and_then(|()| writeln!(out, "\n}}")).map_err(Failure::output)?;
     } else if !output.quiet && !output.takes_stdout() {
         let title = title_of(std::slice::from_ref(&arguments.file));
         let mut rows = vec![
@@ -95,4 +95,11 @@ fn evaluate(arguments: &EvaluateArguments, file: &CsgFile, out: &mut Output) -> 
         print_rows(["evaluation", &title], &rows, out).map_err(Failure::output)?;
     }
     output.write(mesh, file.units, out)
+}
+
+/// The report of `heurt solid evaluate --json`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the document is written list by list; its type gives the schema")]
+pub(crate) struct EvaluateDocument {
+    summary: EvaluationJson,
 }

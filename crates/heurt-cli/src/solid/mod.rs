@@ -23,11 +23,13 @@ use crate::units::Units;
 use crate::{Failure, threads};
 use clap::{Args, Subcommand, ValueEnum};
 use evaluate::EvaluateArguments;
+pub(crate) use evaluate::EvaluateDocument;
 use heurt::io::Model;
 use heurt::mesh::TriMesh;
 use heurt::solid::{SetOperation, SolidMesh};
 use operand::{Operand, reduce};
 use render::RenderArguments;
+pub(crate) use report::SolidDocument;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 

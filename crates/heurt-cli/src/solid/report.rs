@@ -1,18 +1,20 @@
 //! The reports of set operations and of evaluated trees, as tables and as JSON.
 
 use super::operand::Operand;
-use crate::check::{LoadedAssembly, bold, grouped, new_table, write_list};
+use crate::check::{LoadedAssembly, bold, grouped, new_table, write_list, write_summary};
 use crate::input::six_digits;
 use crate::output::{Output, printable};
 use crate::units::Units;
 use comfy_table::Cell;
 use heurt::mesh::{Topology, TriMesh, measures};
+use heurt::scene::FileNote;
 use heurt::solid::SetOperation;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 
 /// The measures of a closed mesh, or of nothing.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct ResultMeasures {
     empty: bool,
     vertices: usize,
@@ -91,7 +93,7 @@ pub(super) struct SolidReport<'a> {
     json: ResultJson,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct ResultJson {
     operation: &'static str,
     unit: Option<&'static str>,
@@ -118,7 +120,7 @@ impl<'a> SolidReport<'a> {
 
     /// Prints the document.
     pub(super) fn print_json(&self, out: &mut impl Write) -> io::Result<()> {
-        write!(out, "{{\n\"summary\": {}", serde_json::to_string(&self.json)?)?;
+        write_summary(&self.json, out)?;
         write_list("warnings", self.assembly.warnings.iter(), out)?;
         writeln!(out, "\n}}")
     }
@@ -146,4 +148,12 @@ fn name_of(operation: SetOperation) -> &'static str {
         SetOperation::Difference => "difference",
         SetOperation::SymmetricDifference => "symmetric difference",
     }
+}
+
+/// The report of `heurt solid union`, `intersection` and `difference` with `--json`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the document is written list by list; its type gives the schema")]
+pub(crate) struct SolidDocument {
+    summary: ResultJson,
+    warnings: Vec<FileNote>,
 }

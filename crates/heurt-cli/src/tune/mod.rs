@@ -25,6 +25,7 @@ use clap::{Args, ValueEnum};
 use heurt::shape::MeshShape;
 use measure::Contest;
 use poses::Poses;
+pub(crate) use report::TuneDocument;
 use report::TuneReport;
 use stages::Table;
 use std::io::Write;

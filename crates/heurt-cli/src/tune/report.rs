@@ -8,6 +8,7 @@ use crate::check::{bold, new_table};
 use crate::output::{Output, printable};
 use comfy_table::CellAlignment;
 use heurt::shape::TreeChoice;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -206,7 +207,7 @@ fn axes(choice: &TreeChoice) -> Option<&'static str> {
     choice.volume.has_axes().then(|| choice.axes.name())
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct TuneRowJson {
     volume: &'static str,
     degree: u32,
@@ -229,8 +230,8 @@ struct TuneRowJson {
     bytes_per_triangle: f64,
 }
 
-#[derive(Serialize)]
-struct TuneDocument {
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct TuneDocument {
     poses: usize,
     unseen_poses: usize,
     poses_left_out: usize,
@@ -241,7 +242,7 @@ struct TuneDocument {
     unseen: UnseenJson,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct UnseenJson {
     chosen_ns: f64,
     best_ns: f64,

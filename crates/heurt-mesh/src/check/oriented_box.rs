@@ -1,6 +1,6 @@
 //! Oriented boxes around triangles with coordinates up to 1.
 //!
-//! Method: a box has the axes of the covariance of its corners (Gottschalk, Lin and Manocha 1996). Two boxes are apart
+//! Method: a box has the axes of the covariance of its corners (Gottschalk, Lin and Manocha 1996). Two boxes are disjoint
 //! if one of fifteen axes separates them: the three of each box, and the products of one of each.
 //! Guarantees: rounding only makes boxes larger.
 
@@ -52,8 +52,8 @@ impl OrientedBox {
         normal.dot(self.centre) + self.reach(normal) + BOX_ROUNDING
     }
 
-    /// Reports whether an axis surely separates two boxes. False where they may meet.
-    pub(super) fn is_apart_from(&self, other: &Self) -> bool {
+    /// Reports whether an axis separates two boxes, rounding included. False where they may meet.
+    pub(super) fn is_disjoint_from(&self, other: &Self) -> bool {
         let between = other.centre - self.centre;
         let separates =
             |axis: Vec3| axis.dot(between).abs() > self.reach(axis) + other.reach(axis) + 2.0 * BOX_ROUNDING;

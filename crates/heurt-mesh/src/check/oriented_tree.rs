@@ -5,8 +5,8 @@
 //! Method: triangles are sorted by the coordinate direction that they face, so that a box does not reach around an
 //! edge, then along a Z-order curve; each level has the boxes of runs of 8 boxes of the level below. A box lies flat on
 //! the surface and along its needles, so that few boxes rise above the plane of a triangle of a convex body. A
-//! depth-first search prunes boxes that reach no higher than the best height found. The planes of a run are within a cone of directions, which prunes
-//! for all of them at once.
+//! depth-first search prunes boxes that reach no higher than the best height found. The planes of a run are within a
+//! cone of directions, which prunes for all of them at once.
 //! Cost: O(log n) for a direction and for a run, if the triangles bound a nearly convex body.
 
 use super::oriented_box::{BOX_ROUNDING, OrientedBox, along_axes};

@@ -9,8 +9,8 @@
 //! * an edge: out of a common plane only the edge is common; in it, they overlap exactly if both lie on the same side.
 //! * three vertices: a duplicate, which is another fault.
 //!
-//! Guarantees: exact, degenerate triangles included; sorted. Cost: O(n log n + pairs whose boxes meet); a mesh with many
-//! such pairs, as of fans or of needles across the axes, is searched by turned boxes.
+//! Guarantees: exact, degenerate triangles included; sorted. Cost: O(n log n + pairs whose boxes meet); a mesh with
+//! many such pairs, as of fans or of needles across the axes, is searched by turned boxes.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,13 +38,12 @@ pub(super) struct Found {
 const CHUNK: u32 = 256;
 const BATCH: u32 = 64 * CHUNK;
 
-/// Tests of pairs for each triangle, and in all, from which boxes along the coordinate axes are given up for turned ones.
-/// Usual meshes take ten to thirty for each.
+/// Tests of pairs for each triangle, and in all, from which boxes along the axes are given up for turned ones. Usual meshes take ten to thirty for each.
 const TESTS_EACH: u64 = 64;
 const TESTS_IN_ALL: u64 = 1 << 16;
 
-/// Finds the first `limit` pairs, in ascending order; none if that takes more than `max_tests` tests of pairs. Of a
-/// mesh of fans or needles with more pairs, it finds `limit` others than the first.
+/// Finds the first `limit` pairs, in ascending order; none if that takes more than `max_tests` tests of pairs. If a mesh
+/// of fans or needles has more pairs, they are `limit` others than the first.
 pub(super) fn self_intersections(topology: &Topology, limit: usize, max_tests: u64) -> Found {
     let enough = TESTS_IN_ALL + TESTS_EACH * topology.mesh().triangles().len() as u64;
     let found = search_along_axes(topology, limit, max_tests.min(enough));

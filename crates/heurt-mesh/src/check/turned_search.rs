@@ -23,7 +23,7 @@ const SEEDS: usize = 512;
 /// Rounding error of an angle between directions.
 const ANGLE_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// Finds up to about `limit` pairs; none if that takes more tests of pairs than allowed.
+/// Finds up to `limit` pairs; none if that takes more tests of pairs than allowed.
 pub(super) fn search(topology: &Topology, limit: usize, tests: &Tests) -> Found {
     let tree = TurnedTree::new(topology);
     let mut pairs = Vec::new();
@@ -50,11 +50,11 @@ struct TurnedTree<'a> {
     /// The triangles of a node are next to each other.
     order: Vec<u32>,
     /// The root first; the children of a node are behind it.
-    nodes: Vec<Node>,
+    nodes: Vec<TurnedNode>,
 }
 
 /// A run of triangles.
-struct Node {
+struct TurnedNode {
     bounds: OrientedBox,
     /// The directions of the triangles from the vertex that all of them have.
     cone: Option<FanCone>,
@@ -73,8 +73,8 @@ struct FanCone {
 }
 
 impl FanCone {
-    /// Reports whether two cones surely have no direction in common.
-    fn is_apart_from(&self, other: &Self) -> bool {
+    /// Reports whether two cones of one vertex have no direction in common, rounding included.
+    fn is_disjoint_from(&self, other: &Self) -> bool {
         self.vertex == other.vertex && angle_between(self.axis, other.axis) > self.angle + other.angle + ANGLE_ROUNDING
     }
 }
@@ -161,13 +161,13 @@ impl<'a> TurnedTree<'a> {
             let run = &mut order[first..first + count];
             if let Some((parent, child)) = parent {
                 let number = nodes.len();
-                let node: &mut Node = &mut nodes[parent];
+                let node: &mut TurnedNode = &mut nodes[parent];
                 node.children.get_or_insert([0; 2])[child] = number;
             }
             let half = if count > LEAF { split(&layout, run) } else { 0 };
             let bounds = OrientedBox::around(&layout.corners, run);
             let number = nodes.len();
-            nodes.push(Node { bounds, cone: layout.cone_of(run), first, count, children: None });
+            nodes.push(TurnedNode { bounds, cone: layout.cone_of(run), first, count, children: None });
             if half > 0 {
                 open.push((first, half, Some((number, 0))));
                 open.push((first + half, count - half, Some((number, 1))));
@@ -218,9 +218,9 @@ impl<'a> TurnedTree<'a> {
         true
     }
 
-    fn may_meet(&self, a: &Node, b: &Node) -> bool {
+    fn may_meet(&self, a: &TurnedNode, b: &TurnedNode) -> bool {
         let cones = a.cone.as_ref().zip(b.cone.as_ref());
-        !cones.is_some_and(|(a, b)| a.is_apart_from(b)) && !a.bounds.is_apart_from(&b.bounds)
+        !cones.is_some_and(|(a, b)| a.is_disjoint_from(b)) && !a.bounds.is_disjoint_from(&b.bounds)
     }
 
     /// Finds the pairs of triangles of a pair of nodes, up to slightly more than `room`.
@@ -239,7 +239,7 @@ impl<'a> TurnedTree<'a> {
     }
 
     fn meet_leaves(&self, [a, b]: [usize; 2], pairs: &mut Vec<[u32; 2]>, tests: &Tests) {
-        let run = |node: &Node| &self.order[node.first..node.first + node.count];
+        let run = |node: &TurnedNode| &self.order[node.first..node.first + node.count];
         let mesh = self.topology.mesh();
         let mut count = 0;
         for (k, &first) in run(&self.nodes[a]).iter().enumerate() {

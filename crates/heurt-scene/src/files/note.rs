@@ -6,6 +6,7 @@ use std::path::Path;
 
 /// A note for people on a file that was used, or on one of its parts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileNote {
     /// The file or folder.
     #[serde(skip_serializing_if = "Option::is_none")]

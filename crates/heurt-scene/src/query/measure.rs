@@ -48,6 +48,7 @@ const MAX_ELEMENTS: usize = 100;
 
 /// A fault: its kind, in words, its place, and its elements.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FaultJson {
     kind: &'static str,
     message: String,
@@ -105,6 +106,7 @@ impl FaultJson {
 
 /// The number of faults of a kind.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountJson {
     kind: &'static str,
     count: usize,

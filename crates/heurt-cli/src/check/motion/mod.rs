@@ -17,6 +17,7 @@ use heurt::assembly::{Assembly, AssemblyPart, Journey, JourneyError, JourneyPath
 use heurt::geometry::Vec3;
 use heurt::io::{Length, LengthError, LengthUnit};
 use picture::Travelled;
+pub(crate) use report::MotionDocument;
 use std::time::Instant;
 
 /// Moves parts by the arguments and reports the contacts.

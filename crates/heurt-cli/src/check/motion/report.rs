@@ -1,13 +1,15 @@
 //! Report of the encounters of moved parts: as a table, as JSON, as CSV.
 
 use crate::check::csv::quoted;
-use crate::check::json::{FailureJson, as_line, write_list};
+use crate::check::json::{FailureJson, write_list, write_summary};
 use crate::check::table::{bold, coordinate, grouped, new_table, print_failures, size_of, spent};
 use crate::check::{LoadedAssembly, notes};
 use crate::output::{Output, printable};
 use comfy_table::{Cell, CellAlignment, Color};
 use heurt::assembly::{Encounter, Journey};
 use heurt::geometry::Vec3;
+use heurt::scene::FileNote;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -106,7 +108,7 @@ fn seconds(journey: &Journey, time: f64) -> String {
     format!("{} s", time_of(journey, time))
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct SummaryJson {
     /// Unit of every length in the report; null if no input declares one.
     unit: Option<&'static str>,
@@ -123,7 +125,7 @@ struct SummaryJson {
     failures: usize,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct EncounterJson<'r> {
     a: &'r str,
     b: &'r str,
@@ -164,7 +166,7 @@ pub(super) fn json(assembly: &LoadedAssembly, journey: &Journey, out: &mut impl 
         r#where: found.place().map(|place| place.to_array()),
         normal: found.impact.and_then(|impact| impact.normal).map(|normal| normal.to_array()),
     });
-    write!(out, "{{\n\"summary\": {}", as_line(&summary)?)?;
+    write_summary(&summary, out)?;
     write_list("encounters", encounters, out)?;
     write_list("failures", assembly.failures.iter().map(FailureJson::from), out)?;
     write_list("warnings", assembly.warnings.iter(), out)?;
@@ -184,4 +186,14 @@ pub(super) fn csv(assembly: &LoadedAssembly, journey: &Journey, out: &mut impl W
         writeln!(out, "{a},{b},{},{},{},{travel}", found.start_word(), times.join(","), place.join(","))?;
     }
     Ok(())
+}
+
+/// The report of `heurt check --motion --json`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the document is written list by list; its type gives the schema")]
+pub(crate) struct MotionDocument {
+    summary: SummaryJson,
+    encounters: Vec<EncounterJson<'static>>,
+    failures: Vec<FailureJson>,
+    warnings: Vec<FileNote>,
 }

@@ -1,0 +1,88 @@
+//! `heurt schema`: the JSON schema of a report, draft 2020-12.
+//!
+//! In: the name of a report. Out: a schema that every such report is valid against. The types that are written give
+//! the schema, so that both are the same.
+
+use crate::Failure;
+use crate::status::Status;
+use clap::{Args, ValueEnum};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use std::io::Write;
+
+const EXAMPLES: &str = "\
+Examples:
+  heurt schema check > check.schema.json
+  heurt check assembly.glb --json > report.json && check-jsonschema --schemafile check.schema.json report.json
+
+Exit status: 0.";
+
+/// Prints the JSON schema of a report.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub(crate) struct SchemaArguments {
+    /// The command that writes the report.
+    #[arg(value_name = "REPORT")]
+    report: Report,
+}
+
+/// A report as JSON.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Report {
+    /// heurt bench-world --json
+    BenchWorld,
+    /// heurt check --json
+    Check,
+    /// heurt check --motion --json
+    CheckMotion,
+    /// heurt decompose --json
+    Decompose,
+    /// heurt solid evaluate --json
+    Evaluate,
+    /// heurt hull --json
+    Hull,
+    /// heurt inspect --json
+    Inspect,
+    /// heurt repair --json
+    Repair,
+    /// heurt run --report FILE.json
+    Run,
+    /// heurt simplify --json
+    Simplify,
+    /// heurt solid union, intersection, difference --json
+    Solid,
+    /// heurt tune --json
+    Tune,
+}
+
+impl Report {
+    fn schema(self) -> Schema {
+        match self {
+            Self::BenchWorld => schema_of::<crate::bench_world::BenchDocument>(),
+            Self::Check => schema_of::<crate::check::CheckDocument>(),
+            Self::CheckMotion => schema_of::<crate::check::MotionDocument>(),
+            Self::Decompose => schema_of::<crate::decompose::DecomposeDocument>(),
+            Self::Evaluate => schema_of::<crate::solid::EvaluateDocument>(),
+            Self::Hull => schema_of::<crate::hull::HullDocument>(),
+            Self::Inspect => schema_of::<crate::inspect::InspectDocument>(),
+            Self::Repair => schema_of::<crate::repair::RepairDocument>(),
+            Self::Run => schema_of::<crate::run::RunDocument>(),
+            Self::Simplify => schema_of::<crate::simplify::SimplifyDocument>(),
+            Self::Solid => schema_of::<crate::solid::SolidDocument>(),
+            Self::Tune => schema_of::<crate::tune::TuneDocument>(),
+        }
+    }
+}
+
+/// Makes the schema of a type as it is written.
+fn schema_of<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+}
+
+/// Prints the schema.
+pub(crate) fn run(arguments: &SchemaArguments, out: &mut impl Write) -> Result<Status, Failure> {
+    let text =
+        serde_json::to_string_pretty(&arguments.report.schema()).map_err(|error| Failure::output(error.into()))?;
+    writeln!(out, "{text}").map_err(Failure::output)?;
+    Ok(Status::Clear)
+}
