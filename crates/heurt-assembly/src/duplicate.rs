@@ -9,7 +9,8 @@
 use super::interference::PlacedPart;
 use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::measures;
-use heurt_query::{ClosestOptions, closest_with};
+use heurt_query::{ClosestOptions, closest_with, has_inner_faces, solid_measures};
+use heurt_shape::MeshShape;
 
 /// Share of the size of a part by which a near duplicate may be off.
 const NEAR: f64 = 1e-4;
@@ -36,7 +37,11 @@ pub(crate) fn are_duplicates([a, b]: &[PlacedPart<'_>; 2], error: impl FnOnce() 
 }
 
 fn have_one_volume(a: &PlacedPart<'_>, b: &PlacedPart<'_>) -> bool {
-    let volume = |part: &PlacedPart<'_>| measures(part.shape.mesh()).volume.map(f64::abs);
+    let counted_once = |shape: &MeshShape| has_inner_faces(shape).then(|| solid_measures(shape)).flatten();
+    let volume = |part: &PlacedPart<'_>| {
+        let once = counted_once(part.shape).map(|measures| measures.volume);
+        once.or_else(|| measures(part.shape.mesh()).volume).map(f64::abs)
+    };
     match (volume(a), volume(b)) {
         (Some(one), Some(other)) => (one - other).abs() <= VOLUME * one.max(other),
         _ => false,

@@ -19,7 +19,7 @@ pub(super) fn print(
     let volume_titles = if with_volumes { ",volume,extent_x,extent_y,extent_z" } else { "" };
     let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance";
     let local_titles = ",local_depth_lower,local_depth_upper,chord_error,certainty";
-    writeln!(out, "{titles}{local_titles}{since_title}{volume_titles}")?;
+    writeln!(out, "{titles}{since_title}{volume_titles}{local_titles}")?;
     let since = |word: Option<&str>| word.map_or(String::new(), |word| format!(",{word}"));
     for (number, found) in findings.list.iter().enumerate() {
         let [a, b] = [found.a, found.b].map(|part| quoted(&assembly.parts[part].name));
@@ -41,15 +41,16 @@ pub(super) fn print(
             None => String::new(),
         };
         let local = local_columns(found);
-        writeln!(out, "{a},{b},{word},{inner},{count},{place},{depth},{translation},,{local}{since}{volume}")?;
+        writeln!(out, "{a},{b},{word},{inner},{count},{place},{depth},{translation},{since}{volume},{local}")?;
     }
     for (number, found) in findings.near.iter().enumerate() {
         let [a, b] = [found.a, found.b].map(|part| quoted(&assembly.parts[part].name));
         let place = point(Some(found.distance.point_a * 0.5 + found.distance.point_b * 0.5));
         let since = since(comparison.map(|comparison| comparison.near[number].word()));
         let volume = if with_volumes { ",,,," } else { "" };
-        let gap = format!("{:?},,,{:?},{}", found.distance.distance, found.chord_error, found.certainty().word());
-        writeln!(out, "{a},{b},{NEAR},,0,{place},,,,,{gap}{since}{volume}")?;
+        let local = format!(",,{:?},{}", found.chord_error, found.certainty().word());
+        let gap = found.distance.distance;
+        writeln!(out, "{a},{b},{NEAR},,0,{place},,,,,{gap:?}{since}{volume},{local}")?;
     }
     Ok(())
 }

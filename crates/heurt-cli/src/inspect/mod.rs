@@ -353,14 +353,17 @@ fn slicer_gap(units: Units) -> f64 {
 /// Measures a mesh so that space that shells share counts once; returns the sum of the shells, too, if that differs.
 fn measured_once(topology: &Topology, report: &Report) -> (Measures, Option<f64>) {
     let plain = measures_over(topology);
-    let Some(sum) = plain.volume.filter(|_| plain.components > 1 || report.count("self-intersection") > 0) else {
+    let meets_itself =
+        ["self-intersection", "duplicate-face", "non-manifold-edge"].iter().any(|kind| report.count(kind) > 0);
+    let Some(sum) = plain.volume.filter(|_| plain.components > 1 || meets_itself) else {
         return (plain, None);
     };
     let Ok(shape) = MeshShape::new(topology.mesh().clone()) else { return (plain, None) };
     if !has_inner_faces(&shape) {
         return (plain, None);
     }
-    match solid_measures(&shape).filter(|once| once.volume != 0.0) {
+    // A volume within its error is no measure: too many triangles meet.
+    match solid_measures(&shape).filter(|once| once.centroid.is_some()) {
         Some(once) => {
             let is_other = (once.volume - sum).abs() > once.volume_error + 1e-12 * sum.abs();
             let (area, volume) = (once.area, Some(once.volume));

@@ -11,6 +11,7 @@
 //! together at most proportional to the mesh.
 //! Cost: O(n log n) and the pairs whose boxes meet.
 
+mod body;
 mod boundary;
 mod class;
 mod convex;
@@ -73,8 +74,9 @@ pub struct Report {
     pub severities: Vec<Severity>,
     /// The number of faults of each kind that occurs, in the order of `faults`.
     pub counts: Vec<KindCount>,
-    /// A closed shell encloses a volume, whichever side it faces; or the mesh is not closed, and not each triangle is
-    /// there twice.
+    /// The mesh bounds something: a closed shell encloses a volume, whichever side it faces, or winds around a point
+    /// next to a face; or the mesh is not closed, not each triangle is there twice, and a connected piece has fewer open
+    /// edges than triangles.
     pub has_volume: bool,
     /// Self-intersections were searched for.
     pub has_searched: bool,
@@ -247,7 +249,13 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     let has_searched = options.self_intersections;
     // A sheet and its copy have no border, but no volume either.
     let duplicates = counts.iter().find(|count| count.kind == "duplicate-face").map_or(0, |count| count.count);
-    let has_volume = has_volume || !closed && 2 * duplicates < topology.mesh().triangles().len();
+    let has_volume = has_volume
+        || match closed {
+            true => intersects && body::winds_somewhere(topology),
+            false => {
+                2 * duplicates < topology.mesh().triangles().len() && body::has_piece_with_few_open_edges(topology)
+            }
+        };
     let report = Report {
         class,
         deviation,

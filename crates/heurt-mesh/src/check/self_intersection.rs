@@ -65,7 +65,7 @@ fn search_along_axes(topology: &Topology, limit: usize, max_tests: u64) -> Found
     let mut pairs = Vec::new();
     for batch in (0..count).step_by(BATCH as usize) {
         let starts: Vec<u32> = (batch..count.min(batch + BATCH)).step_by(CHUNK as usize).collect();
-        let room = limit - pairs.len() + 1;
+        let room = (limit - pairs.len()).saturating_add(1);
         let found: Vec<Vec<[u32; 2]>> = starts
             .par_iter()
             .map(|&start| pairs_from(topology, &tree, start..count.min(start + CHUNK), room, &tests))

@@ -11,7 +11,7 @@ use super::oriented_box::OrientedBox;
 use super::self_intersection::{Found, Tests, intersect_beyond_shared};
 use crate::Topology;
 use crate::measure::LocalFrame;
-use heurt_geometry::{Aabb, Triangle, Vec3};
+use heurt_geometry::{Aabb, Triangle, Vec3, robust_normalize};
 use rayon::prelude::*;
 
 /// Triangles of a leaf at most.
@@ -28,7 +28,7 @@ pub(super) fn search(topology: &Topology, limit: usize, tests: &Tests) -> Found 
     let tree = TurnedTree::new(topology);
     let mut pairs = Vec::new();
     for seeds in tree.seeds().chunks(SEEDS / 8) {
-        let room = limit - pairs.len() + 1;
+        let room = (limit - pairs.len()).saturating_add(1);
         let found: Vec<Vec<[u32; 2]>> = seeds.par_iter().map(|&seed| tree.pairs_from(seed, room, tests)).collect();
         pairs.extend(found.into_iter().flatten());
         if tests.are_too_many() {
@@ -123,7 +123,7 @@ impl<'a> Layout<'a> {
     fn directions(&self, vertex: u32, triangle: u32) -> [Vec3; 2] {
         let (ids, places) = (self.topology.corners(triangle), self.topology.mesh().corners(triangle));
         let at = ids.iter().position(|&id| id == vertex).unwrap_or(0);
-        [1, 2].map(|k| (places[(at + k) % 3] - places[at]).normalize_or_zero())
+        [1, 2].map(|k| robust_normalize(places[(at + k) % 3] - places[at]).unwrap_or(Vec3::ZERO))
     }
 
     fn cone_of(&self, run: &[u32]) -> Option<FanCone> {
@@ -329,7 +329,7 @@ mod tests {
             TriMesh::merged([&fan(60, 0.9, 0.0), &fan(60, 0.9, 0.0)]).expect("a fan twice"),
         ];
         for (number, mesh) in meshes.iter().enumerate() {
-            let found = found(mesh, usize::MAX - 1);
+            let found = found(mesh, usize::MAX);
             assert!(found.complete);
             assert_eq!(found.pairs, expected(mesh), "mesh {number}");
         }

@@ -164,7 +164,8 @@ impl Thickness {
     pub fn share_below(&self, limit: f64) -> f64 {
         let count = self.samples.partition_point(|sample| sample.thickness < limit);
         let below: f64 = self.samples[..count].iter().map(|sample| sample.weight).sum();
-        if self.samples.is_empty() { 0.0 } else { below / self.area() }
+        let area = self.area();
+        if area > 0.0 { below / area } else { 0.0 }
     }
 
     /// Returns the least thickness measured on each triangle; `None` for triangles without a sample.

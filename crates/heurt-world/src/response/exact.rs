@@ -152,7 +152,7 @@ fn advance_piece(
     if let Some(places) = unsolved.filter(|_| settings.response == Response::Auto) {
         return Err(StepFault::Unsolved(places));
     }
-    parts.response.report.work = parts.response.work.total();
+    parts.response.report.work = parts.response.work.spent();
     let excess = || parts.response.work.take_excess(parts.dt);
     if let Some(places) = (settings.response == Response::Auto).then(excess).flatten() {
         return Err(StepFault::OverBudget(places));

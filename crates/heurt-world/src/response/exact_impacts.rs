@@ -239,10 +239,9 @@ impl ResponseLog<'_> {
         }
         let bodies = island.places.iter().zip(&island.problem.bodies);
         let movable = bodies.filter(|(_, body)| body.is_movable()).map(|(place, _)| *place);
-        if !movable.clone().any(|place| self.assignment.needs_exact(place)) {
-            let unknowns = 3 * island.problem.contacts.len() + island.problem.rows.len();
-            self.work.add(movable, solution.iterations, unknowns);
-        }
+        let has_budget = !movable.clone().any(|place| self.assignment.needs_exact(place));
+        let unknowns = 3 * island.problem.contacts.len() + island.problem.rows.len();
+        self.work.add(has_budget.then_some(movable), solution.iterations, unknowns);
         self.report.contacts += island.points.len() as u32;
         self.report.residual = self.report.residual.max(solution.residual);
         self.report.momentum_error = self.report.momentum_error.max(solution.momentum_error);

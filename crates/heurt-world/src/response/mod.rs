@@ -115,7 +115,8 @@ pub struct ResponseReport {
     /// Dynamic bodies that soft steps moved because exact solves exceeded their budget, in this step or in the second
     /// before.
     pub over_budget: u32,
-    /// Work of the exact solves, over all pieces of the step: the sum of iterations times unknowns.
+    /// Work of the exact solves, over all pieces of the step and all attempts at it: the sum of iterations times
+    /// unknowns.
     pub work: u64,
 }
 

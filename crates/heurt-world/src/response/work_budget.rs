@@ -21,15 +21,19 @@ const STEPS: f64 = 3.0;
 /// Work of the exact solver within a step.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StepWork {
-    /// By place of the body.
+    /// By place of the body, of islands with a budget since the last excess.
     units: BTreeMap<u32, u64>,
     total: u64,
+    /// Units of all solves of the step, over all attempts at it.
+    spent: u64,
 }
 
 impl StepWork {
-    /// Adds a solve of an island with bodies at these places.
-    pub(crate) fn add(&mut self, places: impl Iterator<Item = u32>, iterations: u32, unknowns: usize) {
+    /// Adds a solve of an island with bodies at these places; `None` for an island without a budget.
+    pub(crate) fn add(&mut self, places: Option<impl Iterator<Item = u32>>, iterations: u32, unknowns: usize) {
         let units = u64::from(iterations) * unknowns as u64;
+        self.spent += units;
+        let Some(places) = places else { return };
         self.total += units;
         for place in places {
             *self.units.entry(place).or_default() += units;
@@ -41,14 +45,15 @@ impl StepWork {
         if self.total as f64 <= STEPS * UNITS_PER_SECOND * dt {
             return None;
         }
-        let Self { units, .. } = std::mem::take(self);
+        self.total = 0;
+        let units = std::mem::take(&mut self.units);
         let most = units.values().copied().max().unwrap_or_default();
         Some(units.into_iter().filter(|(_, units)| 2 * units >= most).map(|(place, _)| place).collect())
     }
 
-    /// Returns the units of all solves since the begin.
-    pub(crate) fn total(&self) -> u64 {
-        self.total
+    /// Returns the units of all solves of the step, over all attempts at it.
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent
     }
 }
 
@@ -61,16 +66,19 @@ mod tests {
         let mut work = StepWork::default();
         let dt = 1.0 / 60.0;
         let budget = (STEPS * UNITS_PER_SECOND * dt) as u32;
-        work.add([1, 2].into_iter(), 1, 100);
-        work.add([3, 4].into_iter(), budget / 4, 1);
-        work.add([5].into_iter(), budget / 3, 1);
+        work.add(Some([1, 2].into_iter()), 1, 100);
+        work.add(Some([3, 4].into_iter()), budget / 4, 1);
+        work.add(Some([5].into_iter()), budget / 3, 1);
         assert_eq!(work.take_excess(dt), None);
-        assert!(work.total() <= u64::from(budget));
-        work.add([3, 4].into_iter(), budget / 2, 1);
+        assert!(work.total <= u64::from(budget));
+        work.add(Some([3, 4].into_iter()), budget / 2, 1);
         assert_eq!(work.take_excess(dt), Some(vec![3, 4]));
-        assert_eq!((work.total(), work.take_excess(dt)), (0, None), "a fresh budget for the others");
-        work.add([5, 6].into_iter(), budget, 1);
-        work.add([7].into_iter(), budget / 2 + 1, 1);
+        assert_eq!((work.total, work.take_excess(dt)), (0, None), "a fresh budget for the others");
+        let before = work.spent();
+        work.add(None::<std::iter::Empty<u32>>, budget, 9);
+        assert_eq!((work.take_excess(dt), work.spent()), (None, before + 9 * u64::from(budget)), "without a budget");
+        work.add(Some([5, 6].into_iter()), budget, 1);
+        work.add(Some([7].into_iter()), budget / 2 + 1, 1);
         assert_eq!(work.take_excess(dt), Some(vec![5, 6, 7]));
     }
 }

@@ -505,7 +505,9 @@ fn dominoes_whose_exact_solves_exceed_the_budget_take_soft_steps() {
         })
     };
     let (hash, reports) = run(1);
-    assert!(reports.iter().all(|report| report.work as f64 <= BUDGET), "{:?}", reports.iter().map(|r| r.work).max());
+    // The attempt that exceeds the budget, up to the end of its solve, and those without the costly islands.
+    let most = reports.iter().map(|report| report.work).max().unwrap_or_default() as f64;
+    assert!(most > BUDGET && most <= 3.0 * BUDGET, "{most}");
     assert!(reports.iter().any(|report| report.over_budget > 0), "the budget was never exceeded");
     assert!(reports.iter().all(|report| report.over_budget <= report.soft + report.asleep));
     assert_eq!(run(3), (hash, reports), "the choice depends on the number of threads");
