@@ -5,7 +5,7 @@ use heurt_assembly::{
     poses_at, travel,
 };
 use heurt_geometry::{Pose, Vec3};
-use heurt_mesh::generate;
+use heurt_mesh::{TriMesh, generate};
 use heurt_shape::MeshShape;
 
 fn ball() -> MeshShape {
@@ -174,7 +174,14 @@ fn a_tolerance_leaves_out_fits_and_nothing_that_is_deeper() {
 fn duplicates_have_a_kind_of_their_own_and_stay() {
     let plate =
         || MeshShape::new(generate::plate([40.0, 40.0, 10.0], [1, 1], 10.0, 40).expect("a plate")).expect("a shape");
-    for (shapes, second, x) in [(vec![plate()], 0, 0.0), (vec![plate(), plate()], 1, 0.0), (vec![plate()], 0, 1e-3)] {
+    // A file may hold a part twice: the volume counts once.
+    let twice = || MeshShape::new(TriMesh::merged([plate().mesh(), plate().mesh()]).expect("two")).expect("a shape");
+    for (shapes, second, x) in [
+        (vec![plate()], 0, 0.0),
+        (vec![plate(), plate()], 1, 0.0),
+        (vec![plate()], 0, 1e-3),
+        (vec![plate(), twice()], 1, 0.0),
+    ] {
         let assembly = Assembly::new(shapes, [("one", 0, at(0.0)), ("other", second, at(x))]).expect("two parts");
         let selection = Selection::default();
         let search = Search { tolerance: Some(1.0), ..Search::new(&selection) };

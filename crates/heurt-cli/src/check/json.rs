@@ -326,8 +326,10 @@ pub(crate) struct CheckDocument {
     /// The deepest first, by upper bounds.
     interferences: Vec<InterferenceJson<'static>>,
     /// Pairs nearer than `--clearance`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     near: Option<Vec<NearJson<'static>>>,
     /// Pairs of `--baseline` that do not interfere any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
     gone: Option<Vec<GoneJson<'static>>>,
     failures: Vec<FailureJson>,
     warnings: Vec<FileNote>,

@@ -34,6 +34,7 @@ mod response_scenes;
 mod run;
 mod run_contacts;
 mod run_response;
+mod schemas;
 mod simplify;
 mod solid;
 mod solid_trees;

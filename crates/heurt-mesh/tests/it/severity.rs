@@ -138,6 +138,41 @@ fn a_fin_is_mended_and_a_sheet_fails() {
 }
 
 #[test]
+fn loose_triangles_bound_nothing_and_a_shell_that_crosses_itself_does() {
+    let cube = fine_cube();
+    let loose = |shrink: f64| {
+        let corners = (0..cube.triangles().len() as u32).map(|triangle| cube.corners(triangle));
+        let vertices: Vec<Vec3> = corners
+            .flat_map(|corners| {
+                let middle = corners.iter().map(|corner| *corner / 3.0).sum::<Vec3>();
+                corners.map(|corner| middle + shrink * (corner - middle))
+            })
+            .collect();
+        let triangles = (0..vertices.len() as u32 / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+        TriMesh::new(vertices, triangles).unwrap()
+    };
+    let options = CheckOptions::default();
+    assert!(check_with(&loose(0.6), &options).printable().is_err(), "a cube of loose triangles");
+    let line = mesh(&[[0.0, 0.0, 0.0], [20.0, 0.0, 0.0], [40.0, 0.0, 0.0]], &[[0, 1, 2]]);
+    assert!(check_with(&line, &options).printable().is_err(), "a triangle without area");
+    let fan: Vec<[f64; 3]> = (0..100).map(|k| f64::from(k) * 0.06).map(|turn| [turn.cos(), turn.sin(), 0.5]).collect();
+    let fan = mesh(
+        &[&[[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]], fan.as_slice()].concat(),
+        &(2..102).map(|k| [0, 1, k]).collect::<Vec<_>>(),
+    );
+    assert!(check_with(&fan, &options).printable().is_err(), "triangles on one edge");
+    // A bow tie as a column: the signed volumes of both halves cancel.
+    let tie = [[0.0, 0.0], [20.0, 20.0], [20.0, 0.0], [0.0, 20.0]];
+    let vertices: Vec<[f64; 3]> = [0.0, 20.0].iter().flat_map(|&z| tie.map(|[x, y]| [x, y, z])).collect();
+    let sides = (0..4).flat_map(|i| {
+        let j = (i + 1) % 4;
+        [[i, j, 4 + j], [i, 4 + j, 4 + i]]
+    });
+    let triangles: Vec<[u32; 3]> = sides.chain([[0, 2, 1], [0, 3, 2], [4, 5, 6], [4, 6, 7]]).collect();
+    assert!(check_with(&mesh(&vertices, &triangles), &options).printable().is_ok(), "a column over a bow tie");
+}
+
+#[test]
 fn every_kind_has_a_rule_and_the_names_are_different() {
     let ball = generate::icosphere(1.0, 1).unwrap();
     assert!(check_with(&ball, &CheckOptions::default()).counts.is_empty());
