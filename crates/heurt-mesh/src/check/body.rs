@@ -1,8 +1,8 @@
 //! Whether a mesh bounds something: what a slicer could fill.
 //!
-//! Method: a closed mesh bounds what it winds around: points next to some faces are tried. An open mesh bounds something
-//! if one of its connected pieces has fewer open edges than triangles: loose triangles, strips and triangles that hang
-//! on one edge have more.
+//! Method: a closed mesh bounds what it winds around: points next to some faces are tried. An open mesh bounds
+//! something if one of its connected pieces has fewer open edges than triangles: loose triangles, strips and triangles
+//! that hang on one edge have more.
 //! Guarantees: a closed mesh that winds around a point tried bounds something. Not guaranteed: that a body thinner than
 //! a millionth of the mesh is found. Cost: O(n) for each of [`TRIED`] faces.
 

@@ -75,8 +75,8 @@ pub struct Report {
     /// The number of faults of each kind that occurs, in the order of `faults`.
     pub counts: Vec<KindCount>,
     /// The mesh bounds something: a closed shell encloses a volume, whichever side it faces, or winds around a point
-    /// next to a face; or the mesh is not closed, not each triangle is there twice, and a connected piece has fewer open
-    /// edges than triangles.
+    /// next to a face; or the mesh is not closed, not each triangle is there twice, and a connected piece has fewer
+    /// open edges than triangles.
     pub has_volume: bool,
     /// Self-intersections were searched for.
     pub has_searched: bool,

@@ -1,7 +1,7 @@
 //! Oriented boxes around triangles with coordinates up to 1.
 //!
-//! Method: a box has the axes of the covariance of its corners (Gottschalk, Lin and Manocha 1996). Two boxes are disjoint
-//! if one of fifteen axes separates them: the three of each box, and the products of one of each.
+//! Method: a box has the axes of the covariance of its corners (Gottschalk, Lin and Manocha 1996). Two boxes are
+//! disjoint if one of fifteen axes separates them: the three of each box, and the products of one of each.
 //! Guarantees: rounding only makes boxes larger.
 
 use heurt_bvh::volume::eigenvectors;

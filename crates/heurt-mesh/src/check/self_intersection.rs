@@ -38,12 +38,13 @@ pub(super) struct Found {
 const CHUNK: u32 = 256;
 const BATCH: u32 = 64 * CHUNK;
 
-/// Tests of pairs for each triangle, and in all, from which boxes along the axes are given up for turned ones. Usual meshes take ten to thirty for each.
+/// Tests of pairs for each triangle, and in all, from which boxes along the axes are given up for turned ones. Usual
+/// meshes take ten to thirty for each.
 const TESTS_EACH: u64 = 64;
 const TESTS_IN_ALL: u64 = 1 << 16;
 
-/// Finds the first `limit` pairs, in ascending order; none if that takes more than `max_tests` tests of pairs. If a mesh
-/// of fans or needles has more pairs, they are `limit` others than the first.
+/// Finds the first `limit` pairs, in ascending order; none if that takes more than `max_tests` tests of pairs. If a
+/// mesh of fans or needles has more pairs, they are `limit` others than the first.
 pub(super) fn self_intersections(topology: &Topology, limit: usize, max_tests: u64) -> Found {
     let enough = TESTS_IN_ALL + TESTS_EACH * topology.mesh().triangles().len() as u64;
     let found = search_along_axes(topology, limit, max_tests.min(enough));
