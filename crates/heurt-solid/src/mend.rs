@@ -4,15 +4,20 @@
 //! force did.
 //! Method: 1. `heurt_mesh::repair`. 2. If the mesh is closed and intersects itself, its [`outer_hull`] takes its place,
 //! which is repaired once more. 3. By force only: while the mesh is no solid, its faulty triangles are removed and 1
-//! and 2 repeated; in the end pieces that stay open are removed.
-//! Guarantees: a hull is used only if it has fewer self-intersections. The result of the force is used only if it is
-//! better: a solid, or else a mesh with shorter open borders. The same in every run and for any number of threads.
+//! and 2 repeated; in the end pieces that stay open are removed. If there are such pieces at first, a second attempt
+//! removes them at once; of two results of one rank, the one that lost less area counts.
+//! Guarantees: a hull is used only if it has fewer self-intersections and no kind of fault is more frequent. The result
+//! of the force is used only if it is better: a solid, or else a mesh with shorter open borders. At least half of the
+//! largest piece stays, by the area at its vertices. The same in every run and for any number of threads.
 //! Not guaranteed: that the result is a solid; that a repair by force keeps the shape.
-//! Cost: the sum of the repairs, at most [`MAX_FORCED`] times with force.
+//! Cost: the sum of the repairs, at most twice [`MAX_FORCED`] times with force.
+
+use std::collections::{BTreeMap, HashSet};
 
 use crate::{HullOptions, OuterHullError, outer_hull};
-use heurt_mesh::repair::{without_faulty_triangles, without_open_pieces};
-use heurt_mesh::{Class, RepairError, RepairOptions, RepairReport, Repaired, TriMesh, repair};
+use heurt_geometry::Vec3;
+use heurt_mesh::repair::{MeshState, Worse, largest_piece, without_faulty_triangles, without_open_pieces};
+use heurt_mesh::{Class, RepairError, RepairOptions, RepairReport, Repaired, TriMesh, measures, repair};
 
 /// Rounds of removal by force, at most; each removes one ring around what stays open.
 pub const MAX_FORCED: usize = 8;
@@ -50,6 +55,30 @@ pub enum Resolution {
     },
     /// There is no hull.
     Failed(OuterHullError),
+    /// The hull was not used because it made a kind of fault worse.
+    Undone(Worse),
+    /// The hull was not used because its repair left it open.
+    Opened,
+}
+
+impl Resolution {
+    /// Joins this outcome with the outcome for the mesh after a later repair, which may be crossed still.
+    #[must_use]
+    pub fn then(self, later: Self, is_crossed: bool) -> Self {
+        match (self, later) {
+            (Self::Resolved { pairs }, Self::Resolved { pairs: more }) => Self::Resolved { pairs: pairs + more },
+            (first @ Self::Resolved { .. }, _) => first,
+            (Self::Unneeded, later) => later,
+            // The triangles that intersected may be gone.
+            (first, Self::Unneeded) if is_crossed => first,
+            (_, later) => later,
+        }
+    }
+}
+
+/// Tests whether triangles of a mesh intersect or lie on each other.
+fn is_crossed(state: &MeshState) -> bool {
+    state.faults.self_intersections + state.faults.duplicate_faces > 0
 }
 
 /// The changes of a repair by force.
@@ -119,44 +148,114 @@ fn resolve(repaired: Repaired, options: &MendOptions) -> Result<MendedMesh, Repa
     };
     let again = repair(&hull.mesh, &options.repair)?;
     let faults = |report: &RepairReport| report.after.faults.self_intersections + report.after.faults.duplicate_faces;
-    if !again.report.after.class.is_closed() || faults(&again.report) >= faults(&report) {
-        let resolution = Resolution::Failed(OuterHullError::Rounded { pairs: faults(&again.report) });
+    let failure = if !again.report.after.class.is_closed() {
+        Some(Resolution::Opened)
+    } else if faults(&again.report) >= faults(&report) {
+        Some(Resolution::Failed(OuterHullError::Rounded { pairs: faults(&again.report) }))
+    } else {
+        again.report.after.worse_than(&report.after).map(Resolution::Undone)
+    };
+    if let Some(resolution) = failure {
         return Ok(MendedMesh { mesh, report, resolution, forced: None });
     }
     let resolution = Resolution::Resolved { pairs: hull.pairs };
     Ok(MendedMesh { mesh: again.mesh, report: report.then(again.report), resolution, forced: None })
 }
 
+/// The places of the vertices of the largest piece of a mesh, each with the area of the triangles at it.
+struct LargestPiece(BTreeMap<[u64; 3], f64>);
+
+impl LargestPiece {
+    fn of(mesh: &TriMesh) -> Self {
+        let mut areas = BTreeMap::new();
+        if let Some(piece) = largest_piece(mesh) {
+            for (number, corners) in (0..).zip(piece.triangles()) {
+                let [a, b, c] = piece.corners(number);
+                let area = (b - a).cross(c - a).length();
+                corners.iter().for_each(|&corner| *areas.entry(place_in(&piece, corner)).or_default() += area);
+            }
+        }
+        Self(areas)
+    }
+
+    /// Tests whether the vertices that a mesh still uses have at least half of the area.
+    fn is_kept_in(&self, mesh: &TriMesh) -> bool {
+        let used: HashSet<[u64; 3]> = mesh.triangles().iter().flatten().map(|&corner| place_in(mesh, corner)).collect();
+        let (mut lost, mut kept) = (0.0, 0.0);
+        for (place, area) in &self.0 {
+            *if used.contains(place) { &mut kept } else { &mut lost } += area;
+        }
+        kept >= lost
+    }
+}
+
+/// The place of a vertex; both zeros are one place.
+fn place_in(mesh: &TriMesh, vertex: u32) -> [u64; 3] {
+    (mesh.vertices()[vertex as usize] + Vec3::ZERO).to_array().map(f64::to_bits)
+}
+
+/// A result of force, and the area that was removed on the way.
+struct ForceAttempt {
+    mended: MendedMesh,
+    lost_area: f64,
+}
+
 /// Removes faulty triangles and mends what is left, as long as that is of use.
 fn force(mended: MendedMesh, options: &MendOptions) -> Result<MendedMesh, RepairError> {
-    let mut forced = Forced::default();
-    let mut now = mended.clone();
-    let mut best: Option<MendedMesh> = None;
-    while forced.rounds < MAX_FORCED && !now.report.is_solid() {
-        let Some(cut) = cut(&now.mesh, forced.rounds) else { break };
-        forced.rounds += 1;
-        forced.removed += now.mesh.triangles().len() - cut.triangles().len();
-        let next = resolve(repair(&cut, &options.repair)?, options)?;
-        let before = now.report.clone();
-        now = MendedMesh { report: before.then(next.report), forced: Some(forced), ..next };
-        if rank(&now) < rank(best.as_ref().unwrap_or(&mended)) {
-            best = Some(now.clone());
-        }
+    let mut best = attempt(&mended, options, false)?;
+    if without_open_pieces(&mended.mesh).is_some() {
+        // A scrap in front of a hole goes at a lower cost than a ring around the hole.
+        let other = attempt(&mended, options, true)?;
+        let order = |attempt: &ForceAttempt| (rank(&attempt.mended), attempt.lost_area);
+        best = match (best, other) {
+            (Some(best), Some(other)) if order(&other) < order(&best) => Some(other),
+            (best, other) => best.or(other),
+        };
     }
-    let mut result = best.unwrap_or(mended);
-    result.report.is_forced = true;
+    let mut result = best.map_or(mended, |attempt| attempt.mended);
+    result.report.mark_forced();
     Ok(result)
 }
 
-/// Removes what a round of force removes: open pieces at first and at last, then faulty triangles, then rings as well.
-fn cut(mesh: &TriMesh, round: usize) -> Option<TriMesh> {
+/// Removes and mends, round by round; returns the best result if it is better than the given one.
+fn attempt(
+    mended: &MendedMesh,
+    options: &MendOptions,
+    drops_pieces: bool,
+) -> Result<Option<ForceAttempt>, RepairError> {
+    let (mut forced, mut lost_area) = (Forced::default(), 0.0);
+    let mut now = mended.clone();
+    let mut best: Option<ForceAttempt> = None;
+    let largest = LargestPiece::of(&mended.mesh);
+    while forced.rounds < MAX_FORCED && !now.report.is_solid() {
+        let Some(cut) = cut(&now.mesh, forced.rounds, drops_pieces) else { break };
+        forced.rounds += 1;
+        forced.removed += now.mesh.triangles().len() - cut.triangles().len();
+        lost_area += now.report.after.area - measures(&cut).area;
+        let next = resolve(repair(&cut, &options.repair)?, options)?;
+        let MendedMesh { report, resolution, .. } = now;
+        let resolution = resolution.then(next.resolution, is_crossed(&next.report.after));
+        now = MendedMesh { mesh: next.mesh, report: report.then(next.report), resolution, forced: Some(forced) };
+        if !largest.is_kept_in(&now.mesh) {
+            break;
+        }
+        if rank(&now) < rank(best.as_ref().map_or(mended, |best| &best.mended)) {
+            best = Some(ForceAttempt { mended: now.clone(), lost_area });
+        }
+    }
+    Ok(best)
+}
+
+/// Removes what a round of force removes: faulty triangles, then rings as well, and open pieces at last or, if wanted,
+/// at first.
+fn cut(mesh: &TriMesh, round: usize, drops_pieces: bool) -> Option<TriMesh> {
     let pieces = || without_open_pieces(mesh);
     let faulty = || without_faulty_triangles(mesh, false);
     let rings = || without_faulty_triangles(mesh, true);
     match round {
-        0 => pieces().or_else(faulty).or_else(rings),
-        1 => faulty().or_else(rings),
-        _ if round + 1 < MAX_FORCED => rings(),
+        0 if drops_pieces => pieces(),
+        0 | 1 => faulty().or_else(rings).or_else(pieces),
+        _ if round + 1 < MAX_FORCED => rings().or_else(pieces),
         _ => pieces(),
     }
 }

@@ -106,6 +106,8 @@ pub(super) fn print(input: &Input, mended: &[Mended], failures: &[Failure], out:
         },
         unresolved: match resolution {
             Resolution::Failed(error) => Some(error.to_string()),
+            Resolution::Undone(worse) => Some(format!("it would raise {worse}")),
+            Resolution::Opened => Some("the hull would stay open after its repair".to_owned()),
             _ => None,
         },
         forced: forced.as_ref().map(|forced| ForcedJson { rounds: forced.rounds, triangles_removed: forced.removed }),

@@ -232,13 +232,14 @@ fn repair_rounded(mut mended: MendedMesh, options: &MendOptions) -> MendedMesh {
         }
         let again = repair_mesh(&rounded, if rounding < MAX_ROUNDINGS { options } else { &only_counts });
         let Ok(again) = again.or_else(|_| repair_mesh(&rounded, &only_counts)) else { break };
-        let resolution = match again.resolution {
-            Resolution::Unneeded => mended.resolution,
-            other => other,
-        };
+        let after = &again.report.after.faults;
+        let is_crossed = after.self_intersections + after.duplicate_faces > 0;
+        let resolution = mended.resolution.then(again.resolution, is_crossed);
         let forced = again.forced.or(mended.forced);
         mended = MendedMesh { report: mended.report.then(again.report), resolution, forced, mesh: again.mesh };
-        mended.report.is_forced |= forced.is_some();
+        if forced.is_some() {
+            mended.report.mark_forced();
+        }
     }
     mended
 }

@@ -92,6 +92,8 @@ fn resolved(mended: &Mended) -> Option<String> {
             Some(format!("hull: {} {plural} on each other, the outer hull is left", grouped(*pairs)))
         }
         Resolution::Failed(error) => Some(format!("hull: left, {error}")),
+        Resolution::Undone(worse) => Some(format!("hull: undone, it would raise {worse}")),
+        Resolution::Opened => Some("hull: undone, the hull would stay open after its repair".to_owned()),
         _ => None,
     }
 }

@@ -47,7 +47,7 @@ mod weld;
 
 use heurt_geometry::{Aabb, Vec3, robust_length};
 
-pub use self::cut::{without_faulty_triangles, without_open_pieces};
+pub use self::cut::{largest_piece, without_faulty_triangles, without_open_pieces};
 pub use self::edit::Change;
 pub use self::options::{RepairError, RepairOptions, Step};
 pub use self::report::{FaultCounts, HoleReason, Left, MeshState, OpenHole, Outcome, RepairReport, StepReport, Worse};
@@ -563,7 +563,8 @@ fn open_holes(mesh: &TriMesh, reasons: &HoleReasons, untried: HoleReason) -> Vec
         if let ([first, .., last], false) = (places.as_slice(), reason == HoleReason::NoLoop) {
             sides += robust_length(*first - *last);
         }
-        OpenHole { vertices, centre, bounds: Aabb::from_points(places), length: sides, reason }
+        let bounds = Aabb::from_points(places);
+        OpenHole { vertices, centre, bounds, length: sides, reason, is_forced: false }
     });
     holes.collect()
 }

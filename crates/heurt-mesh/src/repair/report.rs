@@ -1,5 +1,6 @@
 //! The report of a repair: the state before and after, the outcome of each step, and what is left.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use heurt_geometry::{Aabb, Vec3};
@@ -112,6 +113,22 @@ impl MeshState {
     pub fn is_solid(&self) -> bool {
         self.class >= Class::Solid && self.faults.self_intersections == 0 && self.faults.duplicate_faces == 0
     }
+
+    /// Returns the first kind of fault that is more frequent than in `before`, or the open length if that is longer.
+    /// More holes with a shorter border together are not worse.
+    pub fn worse_than(&self, before: &Self) -> Option<Worse> {
+        let quantities = |state: &Self| {
+            let counts = state.faults.by_kind().into_iter().map(|(kind, count)| match kind {
+                "self-intersection" if !state.complete => (kind, f64::INFINITY),
+                _ => (kind, count as f64),
+            });
+            counts.chain([("open length", state.open_length)]).collect::<Vec<_>>()
+        };
+        let is_shorter = self.open_length < before.open_length;
+        let mut pairs = quantities(before).into_iter().zip(quantities(self));
+        let worse = pairs.find(|((kind, old), (_, new))| new > old && !(*kind == "hole" && is_shorter));
+        worse.map(|((kind, before), (_, after))| Worse { kind, before, after, is_welded: false })
+    }
 }
 
 /// How a step ended.
@@ -205,45 +222,52 @@ pub enum HoleReason {
     },
 }
 
-impl fmt::Display for HoleReason {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let force = "`heurt repair --force` removes the triangles around it and fills again";
+impl HoleReason {
+    /// Returns the reason with its advice. After a repair by force, no advice names force.
+    fn text(self, is_forced: bool) -> Cow<'static, str> {
+        let advice = match is_forced {
+            true => "force did not help either: fill it by hand in a modeller, or model the part with a thickness",
+            false => {
+                "`heurt repair --force` removes the triangles around it and fills again; else model the missing face"
+            }
+        };
         match self {
-            Self::SwitchedOff => {
-                out.write_str("the step `fill` is switched off: `heurt repair` without --skip fill fills it")
+            Self::SwitchedOff => "the step `fill` is switched off: `heurt repair` without --skip fill fills it".into(),
+            Self::Intersects => format!("every filling tried intersects the mesh: {advice}").into(),
+            Self::NoTriangulation => {
+                format!("it has no filling without triangles of no area or edges used twice: {advice}").into()
             }
-            Self::Intersects => {
-                write!(out, "every filling tried intersects the mesh: {force}; else model the missing face")
+            Self::Rim => {
+                "it is the rim of a flat sheet, which bounds nothing: no command makes a volume of it, model it \
+                          with a thickness"
+                    .into()
             }
-            Self::NoTriangulation => write!(
-                out,
-                "it has no filling without triangles of no area or edges used twice: {force}; else model the missing \
-                 face"
-            ),
-            Self::Rim => out.write_str(
-                "it is the rim of a flat sheet, which bounds nothing: no command makes a volume of it, model it with a \
-                 thickness",
-            ),
-            Self::OtherBorder => out.write_str(
-                "it bounds a flat face together with another border, which is left: see the reason of that one",
-            ),
-            Self::NoLoop => {
-                write!(out, "its border is no loop: {force}, `heurt repair --weld LENGTH` closes a seam")
+            Self::OtherBorder => {
+                "it bounds a flat face together with another border, which is left: see the reason of \
+                                  that one"
+                    .into()
             }
-            Self::TooManyNested => {
-                out.write_str("it is among too many holes that lie in each other: repair the mesh in parts")
+            Self::NoLoop if is_forced => format!("its border is no loop: {advice}").into(),
+            Self::NoLoop => "its border is no loop: `heurt repair --force` removes the triangles around it and fills \
+                             again, `heurt repair --weld LENGTH` closes a seam"
+                .into(),
+            Self::TooManyNested => "it is among too many holes that lie in each other: repair the mesh in parts".into(),
+            Self::Undone => format!("filling it makes another fault more frequent: {advice}").into(),
+            Self::WorkSpent => {
+                "the work that a repair may cost was used up: repair the result again if it has changed, \
+                                otherwise the mesh in parts"
+                    .into()
             }
-            Self::Undone => {
-                write!(out, "filling it makes another fault more frequent: {force}; else model the missing face")
-            }
-            Self::WorkSpent => out.write_str(
-                "the work that a repair may cost was used up: repair the result again if it has changed, otherwise the \
-                 mesh in parts",
-            ),
             Self::TooManyEdges { limit } => {
-                write!(out, "it has more than {limit} edges: `heurt repair --max-hole-edges N` takes more")
+                format!("it has more than {limit} edges: `heurt repair --max-hole-edges N` takes more").into()
             }
         }
+    }
+}
+
+impl fmt::Display for HoleReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.text(false))
     }
 }
 
@@ -260,6 +284,8 @@ pub struct OpenHole {
     pub length: f64,
     /// Why it stays open.
     pub reason: HoleReason,
+    /// Removal by force was tried, too: the advice differs.
+    pub is_forced: bool,
 }
 
 impl fmt::Display for OpenHole {
@@ -269,7 +295,7 @@ impl fmt::Display for OpenHole {
         write!(
             out,
             "a hole of {count} vertices and length {length:.6} around [{x:.6}, {y:.6}, {z:.6}]: {}",
-            self.reason
+            self.reason.text(self.is_forced)
         )
     }
 }
@@ -286,7 +312,9 @@ pub enum Left {
         kind: &'static str,
         /// How many.
         count: usize,
-        /// Faulty triangles were removed by force.
+        /// The worst one has no effect on a print.
+        is_printed: bool,
+        /// Removal by force was tried: the advice differs.
         is_forced: bool,
     },
     /// Steps that did not run, or whose results were not used, because the work that a repair may cost was used up.
@@ -295,9 +323,9 @@ pub enum Left {
 
 impl fmt::Display for Left {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, count, is_forced) = match self {
+        let (kind, count, is_printed, is_forced) = match self {
             Self::Hole(hole) => return hole.fmt(out),
-            Self::Faults { kind, count, is_forced } => (*kind, *count, *is_forced),
+            Self::Faults { kind, count, is_printed, is_forced } => (*kind, *count, *is_printed, *is_forced),
             Self::Work => {
                 return out.write_str(
                     "steps beyond the work that a repair may cost: repair the result again if it has changed, \
@@ -320,15 +348,17 @@ impl fmt::Display for Left {
             "self-intersection" => ("pair of triangles that intersect", "pairs of triangles that intersect"),
             other => (other, other),
         };
-        write!(out, "{count} {}: {}", if count == 1 { one } else { many }, advice(kind, is_forced))
+        write!(out, "{count} {}: {}", if count == 1 { one } else { many }, advice(kind, is_printed, is_forced))
     }
 }
 
 /// Returns the advice for faults that a repair leaves. After a repair by force, it ends outside of this program.
-fn advice(kind: &str, is_forced: bool) -> &'static str {
+fn advice(kind: &str, is_printed: bool, is_forced: bool) -> &'static str {
     match (kind, is_forced) {
         ("isolated-vertex", _) => "`heurt repair` without --skip components drops them",
-        ("non-manifold-edge" | "non-manifold-vertex", _) => "bodies touch there; slicers print them as they are",
+        ("non-manifold-edge" | "non-manifold-vertex", _) if is_printed => {
+            "bodies touch there; slicers print them as they are"
+        }
         ("degenerate-face", _) => "slicers print them as they are",
         (_, false) => "`heurt repair --force` removes the triangles around them and fills the holes",
         ("duplicate-face", true) => "no command makes a volume of a sheet: model it with a thickness",
@@ -355,7 +385,7 @@ pub struct RepairReport {
     /// Whether something was left undone because the work that a repair may cost did not suffice: the repair ended
     /// before it settled.
     pub is_spent: bool,
-    /// Whether faulty triangles were removed by force: the advice on what is left differs.
+    /// Whether removal by force was tried, of use or not: the advice on what is left differs.
     pub is_forced: bool,
 }
 
@@ -368,7 +398,17 @@ impl RepairReport {
     pub fn then(mut self, later: Self) -> Self {
         self.steps.iter_mut().zip(&later.steps).for_each(|(step, later)| step.add(later));
         let is_spent = self.is_spent || later.is_spent;
-        Self { before: self.before, steps: self.steps, is_spent, ..later }
+        let mut joined = Self { before: self.before, steps: self.steps, is_spent, ..later };
+        if self.is_forced {
+            joined.mark_forced();
+        }
+        joined
+    }
+
+    /// Notes that removal by force was tried: no advice names it again.
+    pub fn mark_forced(&mut self) {
+        self.is_forced = true;
+        self.holes.iter_mut().for_each(|hole| hole.is_forced = true);
     }
 
     /// Reports whether the repaired mesh bounds a solid.
@@ -384,7 +424,13 @@ impl RepairReport {
         let is_forced = self.is_forced;
         let counts = self.after.faults.by_kind().into_iter().filter_map(|(kind, count)| {
             let count = if kind == "hole" { unlisted } else { count };
-            (count > 0).then_some(Left::Faults { kind, count, is_forced })
+            // Edges of a closed mesh have equally many triangles in both directions.
+            let is_printed = match kind {
+                "non-manifold-edge" => self.after.class.is_closed(),
+                "non-manifold-vertex" | "degenerate-face" | "isolated-vertex" => true,
+                _ => false,
+            };
+            (count > 0).then_some(Left::Faults { kind, count, is_printed, is_forced })
         });
         holes.chain(counts).chain(self.is_spent.then_some(Left::Work)).collect()
     }

@@ -163,8 +163,22 @@ impl Kernel for RunsKernel<'_, '_> {
     }
 }
 
-/// [`self_pairs`] with neighbours examined; `None` if there are more than `most`.
-pub(crate) fn self_pairs_up_to(shape: &MeshShape, most: usize) -> Option<Vec<[u32; 2]>> {
+/// Lists the pairs of [`self_pairs`] with neighbours examined, or returns `None` if there are more than `most`; ends
+/// soon after that many.
+///
+/// ```
+/// use heurt_mesh::{TriMesh, generate::cuboid};
+/// use heurt_query::self_pairs_up_to;
+/// use heurt_shape::MeshShape;
+/// let cube = cuboid([0.5, 0.5, 0.5])?;
+/// let moved: Vec<_> = cube.vertices().iter().map(|v| *v + 0.6).collect();
+/// let both = TriMesh::merged([&cube, &TriMesh::new(moved, cube.triangles().to_vec())?])?;
+/// let shape = MeshShape::new(both)?;
+/// assert!(self_pairs_up_to(&shape, 1000).is_some());
+/// assert!(self_pairs_up_to(&shape, 1).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn self_pairs_up_to(shape: &MeshShape, most: usize) -> Option<Vec<[u32; 2]>> {
     found_pairs(shape, Neighbours::Examine, most).0
 }
 

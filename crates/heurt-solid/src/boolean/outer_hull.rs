@@ -21,9 +21,10 @@ use super::location::crossing_along;
 use super::meet::{Projection, inverse_power};
 use super::nodes::{FaceNodes, NodeId};
 use super::self_arrangement::{ArrangementError, SelfArrangement};
+use super::solid_mesh::require_size;
 use heurt_geometry::{Sign, Triangle, Vec3, is_degenerate};
 use heurt_mesh::{DisjointSets, MeshError, Topology, TriMesh};
-use heurt_query::{Neighbours, self_pairs};
+use heurt_query::self_pairs_up_to;
 use heurt_shape::MeshShape;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -34,6 +35,9 @@ const MAX_ROUNDS: usize = 8;
 
 /// Boxes of triangles that are compared with rays, at most: some seconds.
 const MAX_BOX_TESTS: usize = 1 << 33;
+
+/// Pairs of triangles that meet, at most: some gigabytes of points and nodes.
+const MAX_PAIRS: usize = 1 << 20;
 
 /// How new vertices are rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,7 +62,9 @@ pub struct OuterHull {
 #[non_exhaustive]
 pub enum OuterHullError {
     /// Half-edges do not cancel.
-    #[error("the mesh is not closed, so that it winds around nothing: close it with `heurt repair`")]
+    #[error(
+        "the mesh is not closed, so that it winds around nothing: fill its holes, and turn triangles that disagree"
+    )]
     Open,
     /// No point has a winding number other than 0.
     #[error("the mesh bounds no volume: its shells cancel each other")]
@@ -109,13 +115,20 @@ impl From<ArrangementError> for OuterHullError {
 /// ```
 ///
 /// # Errors
-/// [`OuterHullError`] for a mesh that is not closed, bounds no volume, or has surfaces nearer to each other than the
-/// rounding of coordinates.
+/// [`OuterHullError`] for a mesh that is not closed, bounds no volume, has coordinates beyond
+/// [`MAX_SOLID_COORDINATE`](crate::MAX_SOLID_COORDINATE), more than 2²⁰ pairs of triangles that meet, or surfaces nearer
+/// to each other than the rounding of coordinates.
 pub fn outer_hull(mesh: &TriMesh, options: HullOptions) -> Result<OuterHull, OuterHullError> {
+    hull_within(mesh, options, MAX_PAIRS)
+}
+
+/// Computes [`outer_hull`] with a limit of pairs of triangles that meet.
+fn hull_within(mesh: &TriMesh, options: HullOptions, most_pairs: usize) -> Result<OuterHull, OuterHullError> {
+    require_size(mesh)?;
     let mut now = Weighted::of(mesh)?;
     let mut first = None;
     for round in 0..MAX_ROUNDS {
-        let pairs = now.pairs()?;
+        let pairs = now.pairs(most_pairs)?;
         let faults = pairs.len() + now.repeats;
         first = first.or(Some(faults));
         if round > 0 && faults == 0 && now.flat == 0 {
@@ -124,7 +137,7 @@ pub fn outer_hull(mesh: &TriMesh, options: HullOptions) -> Result<OuterHull, Out
         let triangles = hull_of(&now, &pairs, options)?;
         now = Weighted::of(&triangles)?;
     }
-    let pairs = now.pairs()?.len() + now.repeats + now.flat;
+    let pairs = now.pairs(most_pairs)?.len() + now.repeats + now.flat;
     match pairs {
         0 => Ok(OuterHull { mesh: now.mesh, pairs: first.unwrap_or(0), rounds: MAX_ROUNDS }),
         _ => Err(OuterHullError::Rounded { pairs }),
@@ -194,9 +207,9 @@ impl Weighted {
     }
 
     /// Lists the pairs of triangles that meet elsewhere than in common vertices and edges.
-    fn pairs(&self) -> Result<Vec<[u32; 2]>, OuterHullError> {
+    fn pairs(&self, most: usize) -> Result<Vec<[u32; 2]>, OuterHullError> {
         let shape = MeshShape::new(self.mesh.clone()).map_err(SolidMeshError::from)?;
-        Ok(self_pairs(&shape, Neighbours::Examine))
+        self_pairs_up_to(&shape, most).ok_or(OuterHullError::TooMany)
     }
 }
 
@@ -381,4 +394,23 @@ fn rounded(all: &SelfArrangement<'_>, kept: Vec<[NodeId; 3]>, options: HullOptio
         return Err(OuterHullError::NoVolume);
     }
     Ok(TriMesh::new(vertices, triangles)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HullOptions, OuterHullError, hull_within};
+    use heurt_geometry::Vec3;
+    use heurt_mesh::{TriMesh, generate};
+
+    #[test]
+    fn more_pairs_than_the_limit_are_refused() {
+        let cube = generate::cuboid([1.0; 3]).unwrap();
+        let moved: Vec<Vec3> = cube.vertices().iter().map(|v| *v + 1.0).collect();
+        let both = TriMesh::merged([&cube, &TriMesh::new(moved, cube.triangles().to_vec()).unwrap()]).unwrap();
+        let hull = hull_within(&both, HullOptions::default(), 1 << 20).unwrap();
+        assert!(hull.pairs > 1);
+        assert!(hull_within(&both, HullOptions::default(), hull.pairs).is_ok());
+        let refused = hull_within(&both, HullOptions::default(), hull.pairs - 1);
+        assert_eq!(refused.unwrap_err(), OuterHullError::TooMany);
+    }
 }

@@ -26,6 +26,10 @@ use std::collections::BTreeMap;
 /// Segments of all faces that are tested against each other, at most: some seconds.
 const MAX_SEGMENT_PAIRS: usize = 1 << 24;
 
+/// The squares of the numbers of pairs of each face, summed, at most: they bound the tests of segments. Two triangles
+/// at an edge may give the same segment, so that this is more than [`MAX_SEGMENT_PAIRS`].
+const MAX_SQUARED_PAIRS: usize = 1 << 26;
+
 /// The arrangement of a mesh with itself.
 pub(super) struct SelfArrangement<'m> {
     pub(super) nodes: SelfNodes<'m>,
@@ -74,6 +78,9 @@ impl FaceCuts {
 impl<'m> SelfArrangement<'m> {
     /// Divides the faces of a mesh, given the pairs that meet.
     pub(super) fn new(mesh: &'m TriMesh, pairs: &[[u32; 2]]) -> Result<Self, ArrangementError> {
+        if squared_pairs(mesh.triangles().len(), pairs) > MAX_SQUARED_PAIRS {
+            return Err(ArrangementError::TooMany);
+        }
         let mut listed: Vec<u32> = pairs.iter().flatten().flat_map(|&face| mesh.triangles()[face as usize]).collect();
         listed.sort_unstable();
         listed.dedup();
@@ -120,6 +127,13 @@ impl<'m> SelfArrangement<'m> {
     pub(super) fn in_plane_of(&self, face: u32) -> &[(u32, bool)] {
         self.coplanar.get(&face).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Sums the squares of the numbers of pairs of each face.
+fn squared_pairs(faces: usize, pairs: &[[u32; 2]]) -> usize {
+    let mut counts = vec![0usize; faces];
+    pairs.iter().flatten().for_each(|&face| counts[face as usize] += 1);
+    counts.iter().fold(0, |sum, count| sum.saturating_add(count.saturating_mul(*count)))
 }
 
 /// Intersects a pair of triangles.

@@ -1,18 +1,20 @@
 //! Nodes of the arrangement of one mesh with itself: its vertices, and the points in which its faces cut each other.
 //!
-//! Method: points are ratios of integers; two of them are one node exactly if their reduced coordinates are equal.
+//! Method: points are ratios of integers; two of them are one node exactly if their reduced coordinates are equal. The
+//! key is the pair of integers: the hash of a `BigRational` recurses by the digits of its continued fraction.
 //! Vertices are at different places.
 
 use super::exact_point::{ExactPoint, Lattice};
 use super::nodes::{FaceNodes, NodeId};
 use heurt_geometry::Vec3;
 use heurt_mesh::TriMesh;
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The reduced coordinates of a point.
-type PointKey = [BigRational; 3];
+/// The reduced coordinates of a point, each as numerator and denominator.
+type PointKey = [(BigInt, BigInt); 3];
 
 /// The nodes of one mesh.
 pub(super) struct SelfNodes<'m> {
@@ -49,7 +51,7 @@ impl<'m> SelfNodes<'m> {
 
 /// Reduces the coordinates of a point.
 pub(super) fn key_of(point: &ExactPoint) -> PointKey {
-    point.place.each_ref().map(|x| BigRational::new(x.clone(), point.w.clone()))
+    point.place.each_ref().map(|x| BigRational::new(x.clone(), point.w.clone()).into_raw())
 }
 
 impl FaceNodes for SelfNodes<'_> {

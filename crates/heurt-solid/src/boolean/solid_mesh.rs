@@ -42,10 +42,7 @@ impl SolidMesh {
     /// # Errors
     /// [`SolidMeshError`] names the fault: open, not oriented, self-intersecting, or with triangles without area.
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidMeshError> {
-        let largest = mesh.vertices().iter().fold(0.0, |most: f64, vertex| most.max(vertex.abs().max_element()));
-        if largest > MAX_SOLID_COORDINATE {
-            return Err(SolidMeshError::TooLarge { largest });
-        }
+        require_size(mesh)?;
         let given = Topology::new(mesh);
         if is_merged(&given) {
             return Self::of_topology(&given);
@@ -108,6 +105,12 @@ impl SolidMesh {
     pub(super) fn triangle(&self, number: u32) -> Triangle {
         self.mesh().corners(number)
     }
+}
+
+/// Refuses a mesh with coordinates beyond [`MAX_SOLID_COORDINATE`].
+pub(super) fn require_size(mesh: &TriMesh) -> Result<(), SolidMeshError> {
+    let largest = mesh.vertices().iter().fold(0.0, |most: f64, vertex| most.max(vertex.abs().max_element()));
+    if largest > MAX_SOLID_COORDINATE { Err(SolidMeshError::TooLarge { largest }) } else { Ok(()) }
 }
 
 /// Returns the fault of a mesh that bounds no solid.

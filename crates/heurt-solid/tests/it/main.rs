@@ -12,6 +12,7 @@ mod csg_texts;
 mod curves;
 mod distance_fields;
 mod exact_pieces;
+mod forced_repairs;
 mod grid;
 mod growth;
 mod half_spaces;

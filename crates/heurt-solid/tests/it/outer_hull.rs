@@ -4,7 +4,7 @@ use heurt_geometry::{Mat3, Quat, Vec3};
 use heurt_mesh::{TriMesh, check, generate, measures};
 use heurt_query::solid_measures;
 use heurt_shape::MeshShape;
-use heurt_solid::{HullOptions, OuterHullError, outer_hull};
+use heurt_solid::{HullOptions, OuterHullError, SolidMeshError, outer_hull};
 use heurt_testkit::number::random::Random;
 use std::collections::BTreeSet;
 
@@ -109,4 +109,27 @@ fn meshes_without_a_volume_are_refused() {
     assert_eq!(outer_hull(&open, HullOptions::default()).unwrap_err(), OuterHullError::Open);
     let nothing = merged(&[cube.clone(), cube.clone().reversed()]);
     assert_eq!(outer_hull(&nothing, HullOptions::default()).unwrap_err(), OuterHullError::NoVolume);
+}
+
+#[test]
+fn coordinates_beyond_the_limit_are_refused() {
+    let (vertices, triangles) = cuboid([0; 3], [1; 3]).into_parts();
+    for scale in [1e308, -1e308, 1.1e300] {
+        let large = TriMesh::new(vertices.iter().map(|place| *place * scale).collect(), triangles.clone()).unwrap();
+        let refused = outer_hull(&large, HullOptions::default());
+        let due = SolidMeshError::TooLarge { largest: scale.abs() };
+        assert_eq!(refused.unwrap_err(), OuterHullError::Solid(due), "{scale}");
+    }
+}
+
+#[test]
+fn more_tests_than_the_limit_are_refused() {
+    // Long triangles that thousands of prisms pass through: all their segments would be tested against each other.
+    let mut meshes = vec![cuboid([-1, -1, 0], [10_000, 1, 1])];
+    for at in 0..2_500 {
+        let prism = cuboid([4 * at, 0, -1], [4 * at + 1, 4, 2]);
+        meshes.push(prism);
+    }
+    let refused = outer_hull(&merged(&meshes), HullOptions::default());
+    assert_eq!(refused.unwrap_err(), OuterHullError::TooMany);
 }
