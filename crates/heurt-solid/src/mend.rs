@@ -5,7 +5,7 @@
 //! Method: 1. `heurt_mesh::repair`. 2. If the mesh is closed and intersects itself, its [`outer_hull`] takes its place,
 //! which is repaired once more. 3. By force only: while the mesh is no solid, its faulty triangles are removed and 1
 //! and 2 repeated; in the end pieces that stay open are removed. If there are such pieces at first, a second attempt
-//! removes them at once; of two results of one rank, the one that lost less area counts.
+//! removes them at once; of two results of one rank, less lost area decides.
 //! Guarantees: a hull is used only if it has fewer self-intersections and no kind of fault is more frequent. The result
 //! of the force is used only if it is better: a solid, or else a mesh with shorter open borders. At least half of the
 //! largest piece stays, by the area at its vertices. The same in every run and for any number of threads.
@@ -194,7 +194,7 @@ fn place_in(mesh: &TriMesh, vertex: u32) -> [u64; 3] {
     (mesh.vertices()[vertex as usize] + Vec3::ZERO).to_array().map(f64::to_bits)
 }
 
-/// A result of force, and the area that was removed on the way.
+/// A result of force, and the area that was removed in all rounds.
 struct ForceAttempt {
     mended: MendedMesh,
     lost_area: f64,

@@ -85,8 +85,8 @@ pub fn without_open_pieces(mesh: &TriMesh) -> Option<TriMesh> {
     without(mesh, &is_dropped)
 }
 
-/// Returns the piece of a mesh that is connected by edges and has the largest area, with all vertices of the mesh; `None`
-/// for a mesh without triangles.
+/// Returns the piece of a mesh that is connected by edges and has the largest area, with all vertices of the mesh;
+/// `None` for a mesh without triangles.
 ///
 /// ```
 /// use heurt_mesh::{TriMesh, generate, repair::largest_piece};

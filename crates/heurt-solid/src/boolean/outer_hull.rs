@@ -116,8 +116,8 @@ impl From<ArrangementError> for OuterHullError {
 ///
 /// # Errors
 /// [`OuterHullError`] for a mesh that is not closed, bounds no volume, has coordinates beyond
-/// [`MAX_SOLID_COORDINATE`](crate::MAX_SOLID_COORDINATE), more than 2²⁰ pairs of triangles that meet, or surfaces nearer
-/// to each other than the rounding of coordinates.
+/// [`MAX_SOLID_COORDINATE`](crate::MAX_SOLID_COORDINATE), more than 2²⁰ pairs of triangles that meet, or surfaces
+/// nearer to each other than the rounding of coordinates.
 pub fn outer_hull(mesh: &TriMesh, options: HullOptions) -> Result<OuterHull, OuterHullError> {
     hull_within(mesh, options, MAX_PAIRS)
 }
