@@ -37,7 +37,8 @@ export function report_tests() {
     const finding = await page.evaluate(() => heurt.data.findings[heurt.selected]);
     const colour = { clash: '#D55E00', duplicate: '#D55E00', inside: '#CC79A7', touching: '#F0E442', near: '#56B4E9' }[finding.kind];
     if (finding.contours?.length) await until('contours', async () => (await peek(page, `count_pixels('${colour}', 6)`)) > 20);
-    check((await page.locator('.badges button:visible').count()) === 0, 'badges cover the pair');
+    // The next frame hides them.
+    await until('the pair without badges', async () => (await page.locator('.badges button:visible').count()) === 0);
     await until('the label', async () => page.locator('#depth-label').isVisible());
     check((await page.textContent('#depth-label')).startsWith('1: '), 'the label has no number');
     const shown = await page.textContent('#findings .row >> nth=0 >> .cell.depth');
