@@ -9,8 +9,7 @@
 use super::interference::PlacedPart;
 use heurt_geometry::{Aabb, Vec3};
 use heurt_mesh::measures;
-use heurt_query::{ClosestOptions, closest_with, has_inner_faces, solid_measures};
-use heurt_shape::MeshShape;
+use heurt_query::{ClosestOptions, closest_with, measure_shared_space};
 
 /// Share of the size of a part by which a near duplicate may be off.
 const NEAR: f64 = 1e-4;
@@ -37,9 +36,8 @@ pub(crate) fn are_duplicates([a, b]: &[PlacedPart<'_>; 2], error: impl FnOnce() 
 }
 
 fn have_one_volume(a: &PlacedPart<'_>, b: &PlacedPart<'_>) -> bool {
-    let counted_once = |shape: &MeshShape| has_inner_faces(shape).then(|| solid_measures(shape)).flatten();
     let volume = |part: &PlacedPart<'_>| {
-        let once = counted_once(part.shape).map(|measures| measures.volume);
+        let once = measure_shared_space(part.shape).once().map(|measures| measures.volume);
         once.or_else(|| measures(part.shape.mesh()).volume).map(f64::abs)
     };
     match (volume(a), volume(b)) {

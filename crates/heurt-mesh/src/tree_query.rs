@@ -27,36 +27,41 @@ impl BoxTree {
     /// Appends to `found` the numbers of the boxes that meet `query`, in ascending order.
     pub(crate) fn meeting(&self, query: &Aabb, found: &mut Vec<u32>) {
         let start = found.len();
+        self.any_meeting(query, |number| {
+            found.push(number);
+            false
+        });
+        found[start..].sort_unstable();
+    }
+
+    /// Reports whether a box that meets `query` passes a test; the search ends with the first one.
+    pub(crate) fn any_meeting(&self, query: &Aabb, mut test: impl FnMut(u32) -> bool) -> bool {
+        let mut passes = |number: u32| self.boxes[number as usize].overlaps(query) && test(number);
         match &self.tree {
             Some(tree) => {
-                let mut gather = Gather { boxes: &self.boxes, tree, query, found };
-                walk(tree, &Aabb32::in_frame(tree.frame(), query), &mut gather);
+                let mut first = FirstMeeting { tree, passes, is_found: false };
+                walk(tree, &Aabb32::in_frame(tree.frame(), query), &mut first);
+                first.is_found
             }
-            None => {
-                let meets = |&number: &u32| self.boxes[number as usize].overlaps(query);
-                found.extend((0..self.boxes.len() as u32).filter(meets));
-            }
+            None => (0..self.boxes.len() as u32).any(&mut passes),
         }
-        found[start..].sort_unstable();
     }
 }
 
-/// Gathers the boxes that meet a query box.
-struct Gather<'a> {
-    boxes: &'a [Aabb],
+/// Finds the first box that passes a test.
+struct FirstMeeting<'a, F> {
     tree: &'a Bvh<Aabb32, 8>,
-    query: &'a Aabb,
-    found: &'a mut Vec<u32>,
+    passes: F,
+    is_found: bool,
 }
 
-impl Visitor for Gather<'_> {
+impl<F: FnMut(u32) -> bool> Visitor for FirstMeeting<'_, F> {
     fn cutoff(&self) -> f32 {
         0.0
     }
 
     fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
-        let meets = |&&number: &&u32| self.boxes[number as usize].overlaps(self.query);
-        self.found.extend(self.tree.primitives(leaf).iter().filter(meets));
-        ControlFlow::Continue(())
+        self.is_found = self.tree.primitives(leaf).iter().any(|&number| (self.passes)(number));
+        if self.is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

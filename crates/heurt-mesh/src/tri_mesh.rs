@@ -236,6 +236,22 @@ impl TriMesh {
         Self::new(vertices, self.triangles.clone())
     }
 
+    /// Returns the mesh as files of 32-bit coordinates have it.
+    ///
+    /// ```
+    /// use heurt_mesh::generate;
+    /// let rounded = generate::cuboid([0.1; 3])?.rounded_to_f32()?;
+    /// assert_eq!(rounded.bounds().max.x, f64::from(0.1_f32));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`MeshError::NotFinite`] on a coordinate beyond the range of `f32`.
+    pub fn rounded_to_f32(&self) -> Result<Self, MeshError> {
+        let vertices = self.vertices.iter().map(|vertex| vertex.as_vec3().as_dvec3()).collect();
+        Self::new(vertices, self.triangles.clone())
+    }
+
     /// Returns the mesh scaled by `factor` with respect to the origin; a negative factor mirrors it, and its faces are
     /// reversed so that they point outward again.
     ///

@@ -22,6 +22,9 @@ use heurt_mesh::{Class, RepairError, RepairOptions, RepairReport, Repaired, TriM
 /// Rounds of removal by force, at most; each removes one ring around what stays open.
 pub const MAX_FORCED: usize = 8;
 
+/// Times that a mesh is rounded and mended, at most: a repair moves vertices only where bodies touch.
+const MAX_ROUNDINGS: usize = 3;
+
 /// How a mesh is mended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MendOptions {
@@ -31,7 +34,7 @@ pub struct MendOptions {
     pub resolves: bool,
     /// Faulty triangles are removed while the mesh is no solid.
     pub forces: bool,
-    /// New vertices of hulls are rounded to 32-bit numbers.
+    /// The result holds for a file of 32-bit coordinates: the mesh is rounded, and repaired again where that breaks it.
     pub is_short: bool,
 }
 
@@ -128,11 +131,39 @@ impl MendedMesh {
 /// # Errors
 /// [`RepairError`] on an option that is out of range, and on a tolerance larger than a wall of an open mesh.
 pub fn mend(mesh: &TriMesh, options: &MendOptions) -> Result<MendedMesh, RepairError> {
+    let mended = mend_once(mesh, options)?;
+    Ok(if options.is_short { round(mended, options) } else { mended })
+}
+
+/// Mends a mesh in 64-bit coordinates.
+fn mend_once(mesh: &TriMesh, options: &MendOptions) -> Result<MendedMesh, RepairError> {
     let mended = resolve(repair(mesh, &options.repair)?, options)?;
     if !options.forces || mended.report.is_solid() {
         return Ok(mended);
     }
     force(mended, options)
+}
+
+/// Rounds a mended mesh to 32-bit coordinates and mends what that breaks.
+fn round(mut mended: MendedMesh, options: &MendOptions) -> MendedMesh {
+    let repair = options.repair.clone().only(&[]);
+    let only_counts = MendOptions { repair, resolves: false, forces: false, is_short: true };
+    for rounding in 0..=MAX_ROUNDINGS {
+        // A coordinate beyond the range is an error when the file is written.
+        let Ok(rounded) = mended.mesh.rounded_to_f32() else { break };
+        if rounded.vertices() == mended.mesh.vertices() {
+            break;
+        }
+        let again = mend_once(&rounded, if rounding < MAX_ROUNDINGS { options } else { &only_counts });
+        let Ok(again) = again.or_else(|_| mend_once(&rounded, &only_counts)) else { break };
+        let resolution = mended.resolution.then(again.resolution, is_crossed(&again.report.after));
+        let forced = again.forced.or(mended.forced);
+        mended = MendedMesh { report: mended.report.then(again.report), resolution, forced, mesh: again.mesh };
+        if forced.is_some() {
+            mended.report.mark_forced();
+        }
+    }
+    mended
 }
 
 /// Replaces a closed mesh that intersects itself by its hull.
@@ -264,4 +295,38 @@ fn cut(mesh: &TriMesh, round: usize, drops_pieces: bool) -> Option<TriMesh> {
 fn rank(mended: &MendedMesh) -> (bool, f64, usize) {
     let after = &mended.report.after;
     (!mended.report.is_solid(), after.open_length, after.faults.total())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MendOptions, Resolution, mend};
+    use crate::OuterHullError;
+    use heurt_geometry::Vec3;
+    use heurt_mesh::{TriMesh, generate};
+
+    #[test]
+    fn outcomes_of_two_repairs_are_joined() {
+        let resolved = |pairs| Resolution::Resolved { pairs };
+        let failed = || Resolution::Failed(OuterHullError::TooMany);
+        assert_eq!(resolved(2).then(resolved(3), false), resolved(5));
+        assert_eq!(resolved(2).then(failed(), true), resolved(2));
+        assert_eq!(Resolution::Unneeded.then(resolved(3), false), resolved(3));
+        assert_eq!(failed().then(Resolution::Unneeded, true), failed(), "still crossed");
+        assert_eq!(failed().then(Resolution::Unneeded, false), Resolution::Unneeded, "removed by force");
+        assert_eq!(failed().then(Resolution::Opened, true), Resolution::Opened);
+    }
+
+    #[test]
+    fn a_mesh_for_a_short_file_holds_after_rounding() {
+        // Balls that cross, of coordinates that 32 bits round.
+        let ball = generate::icosphere(1.0 / 3.0, 3).unwrap();
+        let moved = |by: Vec3| {
+            let vertices = ball.vertices().iter().map(|vertex| *vertex + by).collect();
+            TriMesh::new(vertices, ball.triangles().to_vec()).unwrap()
+        };
+        let both = TriMesh::merged([&moved(Vec3::ZERO), &moved(Vec3::new(0.31, 0.07, 0.013))]).unwrap();
+        let mended = mend(&both, &MendOptions { is_short: true, ..MendOptions::default() }).unwrap();
+        assert!(mended.report.is_solid() && matches!(mended.resolution, Resolution::Resolved { .. }));
+        assert_eq!(mended.mesh.rounded_to_f32().unwrap().vertices(), mended.mesh.vertices());
+    }
 }

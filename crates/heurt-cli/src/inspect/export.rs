@@ -3,7 +3,7 @@
 //! A face with several faults is in the part of each kind. All faces without a fault are one grey, translucent part; if
 //! walls were measured, they are in five parts by thickness.
 
-use super::{Inspected, heat};
+use super::Inspected;
 use crate::Failure;
 use crate::make::write_model;
 use crate::output::Output;
@@ -46,10 +46,10 @@ pub(super) fn write(all: &[Inspected], path: &Path, out: &mut Output) -> Result<
             add(&mut model, &format!("{name}/{kind}"), mesh, faces.iter().copied(), colour)?;
             faulty.extend(faces);
         }
-        for band in heat::bands(inspected) {
+        for band in &inspected.bands {
             let [r, g, b] = band.colour;
-            let sound = band.triangles.into_iter().filter(|triangle| !faulty.contains(triangle));
-            let sound: BTreeSet<u32> = sound.collect();
+            let sound: BTreeSet<u32> =
+                band.triangles.iter().copied().filter(|triangle| !faulty.contains(triangle)).collect();
             add(&mut model, &format!("{name}/{}", band.name), mesh, sound.iter().copied(), [r, g, b, 0xff])?;
             faulty.extend(sound);
         }

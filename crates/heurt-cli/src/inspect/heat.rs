@@ -1,14 +1,12 @@
 //! Heat map of wall thickness: the triangles of a mesh in five bands of thickness, each in a colour.
 //!
 //! Method: the least thickness at the centre of a triangle, at the samples of the report on it, and at those in its
-//! corners, by the method of the report. Bands end at the limit of
-//! `--thin`, and at its double, fourfold and eightfold; without it at the thickness that 5, 25, 50 and 75 % of the
-//! area do not exceed. Triangles without a thickness are in no band.
+//! corners, by the method of the report. Bands end at the limit of `--thin`, and at its double, fourfold and eightfold;
+//! without it at the thickness that 5, 25, 50 and 75 % of the area do not exceed. Triangles without a thickness are in
+//! no band, and there is no band without triangles.
 
-use super::Inspected;
-use heurt::geometry::Vec3;
+use crate::units::Units;
 use heurt::mesh::{Thickness, ThicknessOptions, ThicknessSamples, TriMesh, wall_thickness};
-use std::collections::HashMap;
 
 /// Colours of the bands, the thinnest first, after Okabe and Ito.
 const COLOURS: [[u8; 3]; 5] =
@@ -22,58 +20,40 @@ pub(super) struct ThicknessBand {
     pub(super) triangles: Vec<u32>,
 }
 
-/// Divides the triangles of a mesh whose thickness was measured; empty if it was not.
-pub(super) fn bands(inspected: &Inspected) -> Vec<ThicknessBand> {
-    let Some(Ok(thickness)) = &inspected.thickness else { return Vec::new() };
+/// Divides the triangles of a mesh by its thickness; `thin` is the limit of `--thin`.
+pub(super) fn bands(mesh: &TriMesh, thickness: &Thickness, thin: Option<f64>, units: Units) -> Vec<ThicknessBand> {
     let options = ThicknessOptions { method: thickness.method, samples: ThicknessSamples::PerTriangle };
-    let Ok(measured) = wall_thickness(&inspected.mesh, &options) else { return Vec::new() };
-    let limits = limits(thickness, inspected.thin);
-    let unit = inspected.units.length();
-    let mut bands: Vec<ThicknessBand> = COLOURS
-        .iter()
-        .enumerate()
-        .map(|(at, &colour)| {
-            let name = match limits.get(at) {
-                Some(limit) => format!("wall below {limit:.3} {unit}"),
-                None => "thicker".to_owned(),
-            };
-            ThicknessBand { name, colour, triangles: Vec::new() }
-        })
-        .collect();
-    for (triangle, thickness) in (0..).zip(least_of_triangles(&inspected.mesh, thickness, &measured)) {
-        if thickness < f64::INFINITY {
+    let limits = limits(thickness, thin);
+    let Ok(at_centres) = wall_thickness(mesh, &options) else { return Vec::new() };
+    if limits.is_empty() {
+        return Vec::new();
+    }
+    let unit = units.length();
+    let name = |at: usize| match limits.get(at) {
+        Some(limit) => format!("wall below {limit:.3} {unit}"),
+        None => "thicker".to_owned(),
+    };
+    let band = |(at, &colour)| ThicknessBand { name: name(at), colour, triangles: Vec::new() };
+    let mut bands: Vec<ThicknessBand> = COLOURS.iter().enumerate().map(band).collect();
+    let least = thickness.per_triangle(mesh).into_iter().zip(at_centres.per_triangle(mesh));
+    for (triangle, (sampled, at_centre)) in (0..).zip(least) {
+        if let Some(thickness) = sampled.into_iter().chain(at_centre).reduce(f64::min).filter(|least| least.is_finite())
+        {
             bands[limits.partition_point(|limit| *limit <= thickness)].triangles.push(triangle);
         }
     }
+    bands.retain(|band| !band.triangles.is_empty());
     bands
-}
-
-/// The least thickness of each triangle; infinite if there is none.
-fn least_of_triangles(mesh: &TriMesh, thickness: &Thickness, at_centres: &Thickness) -> Vec<f64> {
-    let mut least: Vec<f64> =
-        at_centres.per_triangle(mesh).into_iter().map(|thickness| thickness.unwrap_or(f64::INFINITY)).collect();
-    let key = |point: Vec3| point.to_array().map(f64::to_bits);
-    // Samples without weight are at vertices, and in the middle of edges.
-    let mut at_corners: HashMap<[u64; 3], f64> = HashMap::new();
-    for sample in &thickness.samples {
-        let known = &mut least[sample.triangle as usize];
-        *known = known.min(sample.thickness);
-        if sample.weight == 0.0 {
-            at_corners.entry(key(sample.point)).or_insert(sample.thickness);
-        }
-    }
-    for (triangle, least) in (0..).zip(&mut least) {
-        for corner in mesh.corners(triangle) {
-            *least = at_corners.get(&key(corner)).map_or(*least, |thickness| least.min(*thickness));
-        }
-    }
-    least
 }
 
 /// The upper ends of all bands but the last, ascending.
 fn limits(thickness: &Thickness, thin: Option<f64>) -> Vec<f64> {
     match thin {
         Some(thin) => [1.0, 2.0, 4.0, 8.0].map(|factor| factor * thin).to_vec(),
-        None => [0.05, 0.25, 0.5, 0.75].iter().filter_map(|&share| thickness.percentile(share)).collect(),
+        None => [0.05, 0.25, 0.5, 0.75]
+            .iter()
+            .filter_map(|&share| thickness.percentile(share))
+            .filter(|limit| limit.is_finite())
+            .collect(),
     }
 }

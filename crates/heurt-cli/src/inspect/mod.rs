@@ -10,6 +10,7 @@ mod json;
 mod picture;
 mod table;
 
+use self::heat::ThicknessBand;
 use crate::length_option::LengthArgument;
 use crate::load::{self, Buffers, LoadedFile};
 use crate::output::Output;
@@ -26,7 +27,7 @@ use heurt::mesh::{
     CheckOptions, Measures, PolygonReport, Polygons, Report, Thickness, ThicknessMethod, ThicknessOptions, Topology,
     TriMesh, check_over, check_polygons, measures_over, solidify, wall_thickness,
 };
-use heurt::query::{has_inner_faces, solid_measures};
+use heurt::query::{SharedSpace, measure_shared_space};
 use heurt::scene::{FileNote, Preparation};
 use heurt::shape::MeshShape;
 pub(crate) use json::InspectDocument;
@@ -55,7 +56,7 @@ Severity of faults for printing:
   slicers mend it    slicers remove the fault when they read the file, or in each layer
   fails              layers are empty or wrong: `heurt repair` first
 
-Faults are the ones of the file, but for seams: nearly equal vertices are welded where that closes the mesh (--weld 0
+Faults are the ones of the file, except for seams: nearly equal vertices are welded where that closes the mesh (--weld 0
 welds none). Measures are those of the mesh as `heurt check` uses it: shells that are inside out are turned, and space
 that shells share counts once.
 
@@ -138,6 +139,8 @@ struct Inspected {
     facets: Option<PolygonReport>,
     /// The thickness of walls, or the reason for its absence.
     thickness: Option<Result<Thickness, String>>,
+    /// The triangles by thickness, if it was measured and is to be seen.
+    bands: Vec<ThicknessBand>,
     /// `--thin` in the unit of the report.
     thin: Option<f64>,
     /// The pose of the first part with the mesh: faults are reported where that part is in the file.
@@ -328,6 +331,9 @@ fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) 
         let options = ThicknessOptions { method, ..ThicknessOptions::default() };
         wall_thickness(&mesh, &options).map_err(|error| error.to_string())
     });
+    let shows_bands = arguments.export.is_some() || arguments.picture.path().is_some();
+    let measured = thickness.as_ref().and_then(|thickness| thickness.as_ref().ok()).filter(|_| shows_bands);
+    let bands = measured.map_or(Vec::new(), |thickness| heat::bands(&mesh, thickness, thin, units));
     Ok(Inspected {
         file: file.to_owned(),
         name,
@@ -337,6 +343,7 @@ fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) 
         shell_volume,
         facets,
         thickness,
+        bands,
         thin,
         pose,
         warnings,
@@ -359,18 +366,15 @@ fn measured_once(topology: &Topology, report: &Report) -> (Measures, Option<f64>
         return (plain, None);
     };
     let Ok(shape) = MeshShape::new(topology.mesh().clone()) else { return (plain, None) };
-    if !has_inner_faces(&shape) {
-        return (plain, None);
-    }
-    // A volume within its error is no measure: too many triangles meet.
-    match solid_measures(&shape).filter(|once| once.centroid.is_some()) {
-        Some(once) => {
+    match measure_shared_space(&shape) {
+        SharedSpace::Nothing => (plain, None),
+        SharedSpace::Once(once) => {
             let is_other = (once.volume - sum).abs() > once.volume_error + 1e-12 * sum.abs();
             let (area, volume) = (once.area, Some(once.volume));
             let measures = Measures { area, volume, centroid: once.centroid, inertia: once.inertia, ..plain };
             (measures, is_other.then_some(sum))
         }
         // The boundary is not decided: the sum of the shells stays, and is called that.
-        None => (plain, Some(sum)),
+        SharedSpace::Undecided => (plain, Some(sum)),
     }
 }

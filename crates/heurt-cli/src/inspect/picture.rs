@@ -1,6 +1,6 @@
 //! Picture of inspected meshes in a row, with their feature edges and faults.
 
-use super::{Inspected, heat};
+use super::Inspected;
 use crate::Failure;
 use crate::picture::PictureArguments;
 use crate::section_option::cut_open;
@@ -29,16 +29,20 @@ pub(super) fn write(all: &[Inspected], arguments: &PictureArguments, is_quiet: b
         let Ok(pose) = Pose::from_translation(Vec3::X * offset) else { continue };
         right = Some(bounds.max.x + offset + GAP * (bounds.max - bounds.min).max_element());
         let mut surface = Surface::of_mesh(mesh);
-        for band in heat::bands(inspected).into_iter().filter(|band| !band.triangles.is_empty()) {
-            let triangles = band.triangles.iter().map(|&triangle| mesh.triangles()[triangle as usize]).collect();
+        let mut in_bands: BTreeSet<[u32; 3]> = BTreeSet::new();
+        for band in &inspected.bands {
+            let triangles: Vec<[u32; 3]> =
+                band.triangles.iter().map(|&triangle| mesh.triangles()[triangle as usize]).collect();
+            in_bands.extend(&triangles);
             let part = Surface { vertices: mesh.vertices().to_vec(), triangles, edges: Vec::new() };
             let part = drawing.add_surface(part);
             drawing.add_instance(part, pose, band.colour);
-            legend.push(LegendEntry { colour: band.colour, name: band.name });
-            let in_band: BTreeSet<[u32; 3]> =
-                band.triangles.iter().map(|&triangle| mesh.triangles()[triangle as usize]).collect();
-            surface.triangles.retain(|corners| !in_band.contains(corners));
+            let entry = LegendEntry { colour: band.colour, name: band.name.clone() };
+            if !legend.contains(&entry) {
+                legend.push(entry);
+            }
         }
+        surface.triangles.retain(|corners| !in_bands.contains(corners));
         let surface = drawing.add_surface(surface);
         drawing.add_instance(surface, pose, body_colour(number));
         FaultMarks { mesh, faults: &report.faults }.draw(&mut PlacedSink { pose, sink: &mut drawing });

@@ -5,7 +5,7 @@ mod refusal;
 mod shapes;
 mod write;
 
-pub(crate) use write::{FORMATS, extension_of, has_short_coordinates, rounded_to_32_bits, write_model};
+pub(crate) use write::{FORMATS, extension_of, has_short_coordinates, write_model};
 
 use crate::output::Output;
 use crate::targets::Targets;

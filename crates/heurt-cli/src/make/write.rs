@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::output::{Output, printable, to_file};
 use heurt::geometry::Aabb;
 use heurt::io::{Format, Model, WriteError, write_dxf_faces, write_dxf_facets, write_wireframe_obj};
-use heurt::mesh::{MeshError, TriMesh};
+use heurt::mesh::TriMesh;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -65,15 +65,6 @@ pub(crate) fn extension_of(path: &Path, format: Option<&str>) -> Result<String, 
 /// Reports whether files with this extension have 32-bit coordinates.
 pub(crate) fn has_short_coordinates(extension: &str) -> bool {
     matches!(extension, "stl" | "glb" | "gltf")
-}
-
-/// Rounds a mesh as files of 32-bit coordinates do.
-///
-/// # Errors
-/// A coordinate is beyond the range of `f32`.
-pub(crate) fn rounded_to_32_bits(mesh: &TriMesh) -> Result<TriMesh, MeshError> {
-    let vertices = mesh.vertices().iter().map(|vertex| vertex.as_vec3().as_dvec3()).collect();
-    TriMesh::new(vertices, mesh.triangles().to_vec())
 }
 
 /// The share of the extent of a mesh by which `f32` coordinates may round before a note is due: what slicers and

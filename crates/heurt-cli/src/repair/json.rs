@@ -89,11 +89,11 @@ struct LeftJson {
 
 /// Prints the document.
 pub(super) fn print(input: &Input, mended: &[Mended], failures: &[Failure], out: &mut impl Write) -> io::Result<()> {
-    let meshes = mended.iter().map(|Mended { name, report, resolution, forced }| RepairedJson {
+    let meshes = mended.iter().map(|Mended { name, has_changed, report, resolution, forced }| RepairedJson {
         file: input.name(),
         name,
         solid: report.is_solid(),
-        changed: report.has_changed() || forced.is_some() || matches!(resolution, Resolution::Resolved { .. }),
+        changed: *has_changed,
         settled: report.settled,
         is_spent: report.is_spent,
         tolerance: report.tolerance,

@@ -12,7 +12,7 @@ mod table;
 use crate::input::Input;
 use crate::length_option::LengthArgument;
 use crate::load::{Buffers, LoadedFile, ReadSettings};
-use crate::make::{FORMATS, extension_of, has_short_coordinates, rounded_to_32_bits, write_model};
+use crate::make::{FORMATS, extension_of, has_short_coordinates, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::targets::Targets;
@@ -114,15 +114,10 @@ pub(crate) struct RepairArguments {
 struct Mended {
     /// The name of the first part with that mesh; the name of the file if it has none.
     name: String,
+    has_changed: bool,
     report: RepairReport,
     resolution: Resolution,
     forced: Option<Forced>,
-}
-
-impl Mended {
-    fn has_changed(&self) -> bool {
-        self.report.has_changed() || self.forced.is_some() || matches!(self.resolution, Resolution::Resolved { .. })
-    }
 }
 
 /// Repairs the meshes of the input.
@@ -148,7 +143,7 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
         json::print(&input, &mended, &failures, out).map_err(Failure::output)?;
     } else if !arguments.quiet && !takes_stdout && !mended.is_empty() {
         table::print(&input, &mended, arguments.faults, started.elapsed(), out).map_err(Failure::output)?;
-        let has_changed = mended.iter().any(Mended::has_changed);
+        let has_changed = mended.iter().any(|mended| mended.has_changed);
         if has_changed && arguments.output.is_none() && !arguments.dry_run {
             writeln!(out, "nothing was written: -o FILE writes the result").map_err(Failure::output)?;
         }
@@ -187,61 +182,26 @@ fn mend(
     let mut all = Vec::with_capacity(model.meshes.len());
     let names = load::names_of_meshes(model);
     for (number, (mesh, part)) in model.meshes.iter_mut().zip(names).enumerate() {
-        let mended = repair_mesh(mesh, &options).map(|mended| match is_short {
-            true => repair_rounded(mended, &options),
-            false => mended,
-        });
-        match mended {
+        match repair_mesh(mesh, &options) {
             Ok(mended) if ![&mended.report.before, &mended.report.after].into_iter().all(is_measurable) => {
                 failures.push(Failure::Unmeasurable { path: arguments.input.clone(), part });
             }
             Ok(mended) => {
-                if mended.has_changed() {
+                let has_changed = mended.has_changed();
+                if has_changed {
                     *mesh = mended.mesh;
                     // The polygons refer to triangles that are no longer there.
                     model.polygons.get_mut(number).into_iter().for_each(|polygons| *polygons = None);
                 }
                 let name = if part.is_empty() { stem.clone() } else { part };
                 let MendedMesh { report, resolution, forced, .. } = mended;
-                all.push(Mended { name, report, resolution, forced });
+                all.push(Mended { name, has_changed, report, resolution, forced });
             }
             Err(source) => failures.push(Failure::Unrepaired { path: arguments.input.clone(), part, source }),
         }
         progress.reach(number as u64 + 1);
     }
     all
-}
-
-/// Maximum number of times that a mesh is rounded and repaired: a repair moves vertices only where bodies touch.
-const MAX_ROUNDINGS: usize = 3;
-
-/// Rounds a repaired mesh to 32-bit coordinates, as the file will have them, and repairs what that breaks: the report
-/// holds for the file.
-fn repair_rounded(mut mended: MendedMesh, options: &MendOptions) -> MendedMesh {
-    let only_counts = MendOptions {
-        repair: options.repair.clone().only(&[]),
-        resolves: false,
-        forces: false,
-        is_short: options.is_short,
-    };
-    for rounding in 0..=MAX_ROUNDINGS {
-        // A coordinate beyond the range is an error when the file is written.
-        let Ok(rounded) = rounded_to_32_bits(&mended.mesh) else { break };
-        if rounded.vertices() == mended.mesh.vertices() {
-            break;
-        }
-        let again = repair_mesh(&rounded, if rounding < MAX_ROUNDINGS { options } else { &only_counts });
-        let Ok(again) = again.or_else(|_| repair_mesh(&rounded, &only_counts)) else { break };
-        let after = &again.report.after.faults;
-        let is_crossed = after.self_intersections + after.duplicate_faces > 0;
-        let resolution = mended.resolution.then(again.resolution, is_crossed);
-        let forced = again.forced.or(mended.forced);
-        mended = MendedMesh { report: mended.report.then(again.report), resolution, forced, mesh: again.mesh };
-        if forced.is_some() {
-            mended.report.mark_forced();
-        }
-    }
-    mended
 }
 
 /// Reports whether an `f64` holds the measures of a mesh.

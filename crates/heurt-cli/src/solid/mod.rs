@@ -14,7 +14,7 @@ mod render;
 mod report;
 
 use crate::check::{AssemblyArguments, BuildOptions, LoadedAssembly, SolidArgument, title_of};
-use crate::make::{FORMATS, extension_of, has_short_coordinates, rounded_to_32_bits, write_model};
+use crate::make::{FORMATS, extension_of, has_short_coordinates, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::status::Status;
@@ -151,7 +151,7 @@ impl ResultArguments {
         if !has_short_coordinates(&extension) {
             return Ok(None);
         }
-        let is_solid = rounded_to_32_bits(mesh).is_ok_and(|mesh| SolidMesh::new(&mesh).is_ok());
+        let is_solid = mesh.rounded_to_f32().is_ok_and(|mesh| SolidMesh::new(&mesh).is_ok());
         if !is_solid {
             // A note for people: a closed standard error is no failure.
             let _ = writeln!(

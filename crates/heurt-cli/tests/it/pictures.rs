@@ -201,7 +201,7 @@ fn the_camera_follows_a_body() {
     assert_eq!(run(&["--video", "frames/", "--follow", "floor"]).code, Some(0), "a body without bounds");
     for (options, words) in [
         (&["--follow", "first"][..], "--picture or --video"),
-        (&["--picture", "p.png", "--follow", "nobody"], "first"),
+        (&["--picture", "p.png", "--follow", "second"], "first"),
         (&["--picture", "p.png", "--follow", "*"], "floor"),
     ] {
         let run = run(options);

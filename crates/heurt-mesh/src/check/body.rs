@@ -16,8 +16,13 @@ const TRIED: usize = 32;
 /// Distance of a point from its face, as a share of the size of the mesh.
 const STEP: f64 = 1e-6;
 
+/// Reports whether a mesh bounds something.
+pub(super) fn bounds_something(topology: &Topology, closed: bool) -> bool {
+    if closed { winds_somewhere(topology) } else { has_piece_with_few_open_edges(topology) }
+}
+
 /// Reports whether a closed mesh winds around a point next to one of its faces.
-pub(super) fn winds_somewhere(topology: &Topology) -> bool {
+fn winds_somewhere(topology: &Topology) -> bool {
     let mesh = topology.mesh();
     let step = STEP * mesh.bounds().half_extents().max_element();
     let triangles: Vec<Triangle> = (0..mesh.triangles().len() as u32).map(|triangle| mesh.corners(triangle)).collect();
@@ -31,7 +36,7 @@ pub(super) fn winds_somewhere(topology: &Topology) -> bool {
 }
 
 /// Reports whether a piece of an open mesh has fewer open edges than triangles.
-pub(super) fn has_piece_with_few_open_edges(topology: &Topology) -> bool {
+fn has_piece_with_few_open_edges(topology: &Topology) -> bool {
     let shells = topology.shells();
     let mut surplus = vec![0i64; shells.len()];
     for (triangle, &first) in (0..).zip(&shells) {

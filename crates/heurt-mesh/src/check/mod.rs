@@ -233,44 +233,47 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     let FaultList { faults, severities, counts, .. } = list;
     let intersects = counts.iter().any(|count| count.kind == "self-intersection");
     let is_exact = is_regular && convex::is_convex(topology, star);
-    let is_rounding = rounding_of(topology.mesh());
-    let found = match (is_exact, closed && topology.edge_count() > 0) {
-        (true, _) => Deviation::Within(0.0),
-        (false, true) => near_convex::deviation(topology, is_rounding, options.max_convexity_steps),
-        (false, false) => Deviation::Large,
-    };
-    let is_convexity_known = found != Deviation::Unknown;
-    let deviation = if let Deviation::Within(deviation) = found { Some(deviation) } else { None };
-    let class = match deviation {
-        Some(deviation) if !intersects && deviation <= is_rounding => Class::Convex,
-        _ => class_of(topology, closed, intersects),
-    };
+    let (class, convexity) = classify(topology, is_exact, [closed, intersects], options.max_convexity_steps);
     let complete = options.self_intersections && !has_more && counts.iter().all(|count| count.listed == count.count);
-    let has_searched = options.self_intersections;
-    // A sheet and its copy have no border, but no volume either.
     let duplicates = counts.iter().find(|count| count.kind == "duplicate-face").map_or(0, |count| count.count);
-    let has_volume = has_volume
-        || match closed {
-            true => intersects && body::winds_somewhere(topology),
-            false => {
-                2 * duplicates < topology.mesh().triangles().len() && body::has_piece_with_few_open_edges(topology)
-            }
-        };
+    let may_bound = if closed { intersects } else { 2 * duplicates < topology.mesh().triangles().len() };
     let report = Report {
         class,
-        deviation,
-        is_convexity_known,
+        deviation: if let Deviation::Within(deviation) = convexity { Some(deviation) } else { None },
+        is_convexity_known: convexity != Deviation::Unknown,
         closed,
         manifold,
         oriented,
         faults,
         severities,
         counts,
-        has_volume,
-        has_searched,
+        // A sheet and its copy have no border, but no volume either.
+        has_volume: has_volume || may_bound && body::bounds_something(topology, closed),
+        has_searched: options.self_intersections,
         complete,
     };
     (report, tests)
+}
+
+/// Computes the class of a mesh that is exactly convex or not, closed or not, and intersects itself or not, and its
+/// deviation from convexity.
+fn classify(
+    topology: &Topology,
+    is_exact: bool,
+    [closed, intersects]: [bool; 2],
+    max_steps: u64,
+) -> (Class, Deviation) {
+    let is_rounding = rounding_of(topology.mesh());
+    let found = match (is_exact, closed && topology.edge_count() > 0) {
+        (true, _) => Deviation::Within(0.0),
+        (false, true) => near_convex::deviation(topology, is_rounding, max_steps),
+        (false, false) => Deviation::Large,
+    };
+    let class = match found {
+        Deviation::Within(deviation) if !intersects && deviation <= is_rounding => Class::Convex,
+        _ => class_of(topology, closed, intersects),
+    };
+    (class, found)
 }
 
 /// Tests whether the mesh is exactly the boundary of a convex body, by predicates.

@@ -1,6 +1,6 @@
 //! Severity of faults for 3D printing: a fault prints as it is, is mended by slicers, or fails.
 //!
-//! In: a fault and the mesh of it. Out: a [`Severity`], by the rules of [`SEVERITY_RULES`].
+//! In: a fault and the mesh of it. Out: a [`Severity`], by its rule of [`SEVERITY_RULES`].
 //! Method: a slicer cuts the mesh by level planes (z is up), joins the cuts of the triangles to loops, and fills what
 //! the loops wind around. A fault matters only as far as loops stay open. Most kinds of faults have one severity.
 //! A hole is mended if its border is level (no plane but one meets it), or if the gap in every layer is at most a
@@ -12,13 +12,14 @@
 //! Sources: PrusaSlicer 2.5.0 on meshes with one fault each (docs/my-printed-part.md), and its source text; the source
 //! text of CuraEngine; ADMesh 0.98.4.
 //! Not guaranteed: that a print is strong or nice; a mended hole is closed by a straight line in each layer.
-//! Cost: O(n), and O(b log b) for b open edges with pieces of border near each other.
+//! Cost: O(n), and O(b log b) for b open edges; O(b²) if most of them lie within G and none is opposite another one.
 
 use std::fmt;
 
-use heurt_geometry::{Aabb, Vec3, robust_length};
+use heurt_geometry::{Aabb, robust_length};
 
 use super::Fault;
+use crate::decompose::nearest_on_segment;
 use crate::topology::DisjointSets;
 use crate::tree_query::BoxTree;
 use crate::{Topology, TriMesh};
@@ -70,96 +71,111 @@ pub struct SeverityRule {
 
 /// The rules by which faults have a severity, with the source of each.
 pub const SEVERITY_RULES: [SeverityRule; 14] = [
-    SeverityRule {
-        kind: "degenerate-face",
-        when: "",
-        severity: Severity::PrintsAsItIs,
-        reason: "a plane cuts a triangle without area in a piece of a line that its neighbours have, too",
-    },
-    SeverityRule {
-        kind: "duplicate-face",
-        when: "",
-        severity: Severity::SlicersMend,
-        reason: "ADMesh and PrusaSlicer remove facets that are connected to no neighbour \
-                 (stl_remove_unconnected_facets); CuraEngine unites what overlaps (meshfix_union_all)",
-    },
-    SeverityRule {
-        kind: "isolated-vertex",
-        when: "",
-        severity: Severity::PrintsAsItIs,
-        reason: "slicers read triangles",
-    },
-    SeverityRule {
-        kind: "non-manifold-edge",
-        when: "equally many triangles in both directions",
-        severity: Severity::PrintsAsItIs,
-        reason: "bodies that touch there have closed loops in every layer",
-    },
-    SeverityRule {
-        kind: "non-manifold-edge",
-        when: "else",
-        severity: Severity::SlicersMend,
-        reason: "a wall inside, or a fin, is cut in a line that bounds nothing; slicers drop it",
-    },
-    SeverityRule {
-        kind: "non-manifold-vertex",
-        when: "",
-        severity: Severity::PrintsAsItIs,
-        reason: "bodies that touch there have closed loops in every layer",
-    },
-    SeverityRule {
-        kind: "inconsistent-orientation",
-        when: "the triangles can be turned to agree",
-        severity: Severity::SlicersMend,
-        reason: "ADMesh and PrusaSlicer turn triangles that disagree with their neighbours (stl_fix_normal_directions)",
-    },
-    SeverityRule {
-        kind: "inconsistent-orientation",
-        when: "a surface of one side",
-        severity: Severity::Fails,
-        reason: "no side of it is out",
-    },
-    SeverityRule {
-        kind: "hole",
-        when: "its border is level",
-        severity: Severity::SlicersMend,
-        reason: "no layer meets it, as the file lies; turned over, the part would fail",
-    },
-    SeverityRule {
-        kind: "hole",
-        when: "the border of a fin",
-        severity: Severity::SlicersMend,
-        reason: "a fin outside is cut in a line that bounds nothing; slicers drop it",
-    },
-    SeverityRule {
-        kind: "hole",
-        when: "no wider than 2 mm",
-        severity: Severity::SlicersMend,
-        reason: "PrusaSlicer closes gaps of up to 2 mm in each layer, CuraEngine of up to 10 mm (max_stitch1); ADMesh \
-                 merges borders that are nearer than the shortest edge",
-    },
-    SeverityRule {
-        kind: "hole",
-        when: "else",
-        severity: Severity::Fails,
-        reason: "layers that meet it have no closed loop: PrusaSlicer leaves them empty and does not fill holes \
-                 (stl_fill_holes is switched off)",
-    },
-    SeverityRule {
-        kind: "inward-shell",
-        when: "",
-        severity: Severity::SlicersMend,
-        reason: "PrusaSlicer turns a file of negative volume and fills by winding other than 0; where the shell \
-                 overlaps another one, the common space is left empty",
-    },
-    SeverityRule {
-        kind: "self-intersection",
-        when: "",
-        severity: Severity::SlicersMend,
-        reason: "slicers unite the loops of a layer: PrusaSlicer by winding other than 0, CuraEngine by \
-                 meshfix_union_all",
-    },
+    DEGENERATE_FACE,
+    DUPLICATE_FACE,
+    ISOLATED_VERTEX,
+    BALANCED_EDGE,
+    UNBALANCED_EDGE,
+    NON_MANIFOLD_VERTEX,
+    TURNABLE_PATCH,
+    ONE_SIDED_PATCH,
+    LEVEL_HOLE,
+    FIN,
+    NARROW_HOLE,
+    WIDE_HOLE,
+    INWARD_SHELL,
+    SELF_INTERSECTION,
 ];
+
+const DEGENERATE_FACE: SeverityRule = SeverityRule {
+    kind: "degenerate-face",
+    when: "",
+    severity: Severity::PrintsAsItIs,
+    reason: "a plane cuts a triangle without area in a piece of a line that its neighbours have, too",
+};
+const DUPLICATE_FACE: SeverityRule = SeverityRule {
+    kind: "duplicate-face",
+    when: "",
+    severity: Severity::SlicersMend,
+    reason: "ADMesh and PrusaSlicer remove facets that are connected to no neighbour \
+             (stl_remove_unconnected_facets); CuraEngine unites what overlaps (meshfix_union_all)",
+};
+const ISOLATED_VERTEX: SeverityRule = SeverityRule {
+    kind: "isolated-vertex",
+    when: "",
+    severity: Severity::PrintsAsItIs,
+    reason: "slicers read triangles",
+};
+const BALANCED_EDGE: SeverityRule = SeverityRule {
+    kind: "non-manifold-edge",
+    when: "equally many triangles in both directions",
+    severity: Severity::PrintsAsItIs,
+    reason: "bodies that touch there have closed loops in every layer",
+};
+const UNBALANCED_EDGE: SeverityRule = SeverityRule {
+    kind: "non-manifold-edge",
+    when: "else",
+    severity: Severity::SlicersMend,
+    reason: "a wall inside, or a fin, is cut in a line that bounds nothing; slicers drop it",
+};
+const NON_MANIFOLD_VERTEX: SeverityRule = SeverityRule {
+    kind: "non-manifold-vertex",
+    when: "",
+    severity: Severity::PrintsAsItIs,
+    reason: "bodies that touch there have closed loops in every layer",
+};
+const TURNABLE_PATCH: SeverityRule = SeverityRule {
+    kind: "inconsistent-orientation",
+    when: "the triangles can be turned to agree",
+    severity: Severity::SlicersMend,
+    reason: "ADMesh and PrusaSlicer turn triangles that disagree with their neighbours (stl_fix_normal_directions)",
+};
+const ONE_SIDED_PATCH: SeverityRule = SeverityRule {
+    kind: "inconsistent-orientation",
+    when: "a surface of one side",
+    severity: Severity::Fails,
+    reason: "no side of it is out",
+};
+const LEVEL_HOLE: SeverityRule = SeverityRule {
+    kind: "hole",
+    when: "its border is level",
+    severity: Severity::SlicersMend,
+    reason: "no layer meets it, as the file lies; turned over, the part would fail",
+};
+const FIN: SeverityRule = SeverityRule {
+    kind: "hole",
+    when: "the border of a fin",
+    severity: Severity::SlicersMend,
+    reason: "a fin outside is cut in a line that bounds nothing; slicers drop it",
+};
+const NARROW_HOLE: SeverityRule = SeverityRule {
+    kind: "hole",
+    when: "no wider than 2 mm",
+    severity: Severity::SlicersMend,
+    reason: "PrusaSlicer closes gaps of up to 2 mm in each layer, CuraEngine of up to 10 mm (max_stitch1); ADMesh \
+             merges borders that are nearer than the shortest edge",
+};
+const WIDE_HOLE: SeverityRule = SeverityRule {
+    kind: "hole",
+    when: "else",
+    severity: Severity::Fails,
+    reason: "layers that meet it have no closed loop: PrusaSlicer leaves them empty and does not fill holes \
+             (stl_fill_holes is switched off)",
+};
+const INWARD_SHELL: SeverityRule = SeverityRule {
+    kind: "inward-shell",
+    when: "",
+    severity: Severity::SlicersMend,
+    reason: "PrusaSlicer turns a file of negative volume and fills by winding other than 0; where the shell \
+             overlaps another one, the common space is left empty",
+};
+const SELF_INTERSECTION: SeverityRule = SeverityRule {
+    kind: "self-intersection",
+    when: "",
+    severity: Severity::SlicersMend,
+    reason: "slicers unite the loops of a layer: PrusaSlicer by winding other than 0, CuraEngine by \
+             meshfix_union_all",
+};
 
 /// A gap counts as small only up to this share of the largest side of the mesh.
 const GAP_SHARE: f64 = 0.1;
@@ -190,7 +206,7 @@ pub(super) struct SeverityTest<'a> {
 
 /// The open edges of a mesh with a tree over their boxes.
 struct Border {
-    /// The ends and the half-edge of each, in the order of the edges.
+    /// The ends of each, in the order of the edges.
     edges: Vec<[u32; 2]>,
     tree: BoxTree,
 }
@@ -208,42 +224,46 @@ impl<'a> SeverityTest<'a> {
 
     /// Computes the severity of a fault of the mesh.
     pub(super) fn of(&self, fault: &Fault) -> Severity {
+        self.rule_of(fault).severity
+    }
+
+    /// Returns the rule that a fault falls under.
+    fn rule_of(&self, fault: &Fault) -> SeverityRule {
         match fault {
-            Fault::DegenerateFace { .. } | Fault::IsolatedVertex { .. } | Fault::NonManifoldVertex { .. } => {
-                Severity::PrintsAsItIs
-            }
+            Fault::DegenerateFace { .. } => DEGENERATE_FACE,
+            Fault::DuplicateFace { .. } => DUPLICATE_FACE,
+            Fault::IsolatedVertex { .. } => ISOLATED_VERTEX,
+            Fault::NonManifoldVertex { .. } => NON_MANIFOLD_VERTEX,
+            Fault::InwardShell { .. } => INWARD_SHELL,
+            Fault::SelfIntersection { .. } => SELF_INTERSECTION,
             Fault::NonManifoldEdge { vertices: [a, b], .. } => {
                 let is_balanced = self.topology.edge_between(*a, *b).is_some_and(|edge| edge.imbalance() == 0);
-                if is_balanced { Severity::PrintsAsItIs } else { Severity::SlicersMend }
+                if is_balanced { BALANCED_EDGE } else { UNBALANCED_EDGE }
             }
             Fault::InconsistentOrientation { triangles, .. } => {
                 let is_one_sided = |&triangle: &u32| self.one_sided.get(triangle as usize) == Some(&true);
-                if triangles.iter().any(is_one_sided) { Severity::Fails } else { Severity::SlicersMend }
+                if triangles.iter().any(is_one_sided) { ONE_SIDED_PATCH } else { TURNABLE_PATCH }
             }
-            Fault::Hole { triangles, .. } if triangles.iter().all(|&triangle| self.fins[triangle as usize]) => {
-                Severity::SlicersMend
-            }
+            Fault::Hole { triangles, .. } if triangles.iter().all(|&triangle| self.fins[triangle as usize]) => FIN,
             Fault::Hole { vertices, triangles, is_loop, .. } => {
                 let height = triangles.first().map_or(0.0, |&triangle| self.heights[triangle as usize]);
-                self.of_hole(vertices, *is_loop, height)
-            }
-            Fault::DuplicateFace { .. } | Fault::InwardShell { .. } | Fault::SelfIntersection { .. } => {
-                Severity::SlicersMend
+                self.rule_of_hole(vertices, *is_loop, height)
             }
         }
     }
 
-    /// Computes the severity of a hole in a piece of this height.
-    fn of_hole(&self, vertices: &[u32], is_loop: bool, height: f64) -> Severity {
+    /// Returns the rule of a hole in a piece of this height.
+    fn rule_of_hole(&self, vertices: &[u32], is_loop: bool, height: f64) -> SeverityRule {
         let place = |vertex: &u32| self.topology.mesh().vertices()[*vertex as usize];
         let size = 2.0 * Aabb::from_points(vertices.iter().map(place)).half_extents();
         // Level within rounding: the thinnest layers have some hundredths of a millimetre.
         let thinnest = LEVEL * self.gap;
-        let is_level = size.z <= thinnest && height > thinnest;
-        if is_level || size.length() <= self.gap || self.is_slit(vertices, is_loop) {
-            Severity::SlicersMend
+        if size.z <= thinnest && height > thinnest {
+            LEVEL_HOLE
+        } else if size.length() <= self.gap || self.is_slit(vertices, is_loop) {
+            NARROW_HOLE
         } else {
-            Severity::Fails
+            WIDE_HOLE
         }
     }
 
@@ -265,8 +285,8 @@ impl<'a> SeverityTest<'a> {
         along.sort_by_key(|(edge, _)| *edge);
         let detour = |edge: [u32; 2], at: f64| match along.binary_search_by_key(&edge, |(edge, _)| *edge) {
             Ok(found) => {
-                let apart = (along[found].1 - at).abs();
-                if is_loop { apart.min(total - apart) } else { apart }
+                let between = (along[found].1 - at).abs();
+                if is_loop { between.min(total - between) } else { between }
             }
             Err(_) => f64::INFINITY,
         };
@@ -282,8 +302,8 @@ impl<'a> SeverityTest<'a> {
                 let far = detour(sorted(other), at) - 0.5 * length(other);
                 distance <= SLIT_SHARE * self.gap && far > 0.0 && far >= DETOUR * distance
             };
-            let has_partner = border.near(middle, SLIT_SHARE * self.gap).into_iter().any(is_across);
-            if !has_partner {
+            let reach = SLIT_SHARE * self.gap;
+            if !border.tree.any_meeting(&Aabb::from_points([middle - reach, middle + reach]), is_across) {
                 lone += length(edge);
                 if lone > 2.0 * self.gap {
                     return false;
@@ -298,24 +318,11 @@ fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-fn nearest_on_segment(point: Vec3, p: Vec3, q: Vec3) -> Vec3 {
-    let along = q - p;
-    let share = ((point - p).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-    if share.is_finite() { p + along * share } else { p }
-}
-
 impl Border {
     fn new(mesh: &TriMesh, edges: Vec<[u32; 2]>) -> Self {
         let place = |vertex: u32| mesh.vertices()[vertex as usize];
         let boxes = edges.iter().map(|edge| Aabb::from_points(edge.map(place))).collect();
         Self { edges, tree: BoxTree::new(boxes) }
-    }
-
-    /// Lists the open edges whose boxes meet a cube around a point.
-    fn near(&self, point: Vec3, radius: f64) -> Vec<u32> {
-        let mut found = Vec::new();
-        self.tree.meeting(&Aabb::from_points([point - radius, point + radius]), &mut found);
-        found
     }
 }
 

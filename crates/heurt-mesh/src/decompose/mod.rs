@@ -50,7 +50,7 @@ use cover::Cover;
 use grow::{Draft, Workshop};
 use part::{ConvexPart, MADE};
 use solid::Solid;
-pub(crate) use solid::nearest_on;
+pub(crate) use solid::{nearest_on, nearest_on_segment};
 
 /// The least tolerance: distances are bounded to some 1e-6 of the size of a mesh.
 pub const MIN_TOLERANCE: f64 = 1e-4;

@@ -116,7 +116,8 @@ pub(crate) fn nearest_on(&[a, b, c]: &Triangle, p: Vec3) -> Vec3 {
     nearer(nearer(feet[0], feet[1]), feet[2])
 }
 
-fn nearest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
+/// Finds the point of a segment that is nearest to `p`.
+pub(crate) fn nearest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
     let along = b - a;
     let share = (p - a).dot(along) / along.length_squared();
     // A segment without length gives a share that is not a number.

@@ -5,12 +5,14 @@
 //! Method: an edge of two triangles leads into the material if the far corner of one lies ahead of the plane of the
 //! neighbour; a vertex does if one of its edges does. The normal there is the mean of the normals of the triangles,
 //! weighted by their angles at a vertex.
-//! Guarantees: in the order of edges and vertices; at most [`MAX_FEATURES`], evenly from all. Cost: O(n log n).
+//! Guarantees: in the order of edges and vertices; at most [`MAX_FEATURES`], evenly from all. Cost: O(n log n), and for a
+//! sample the sharp edges that are nearer than it is thick.
 
 use heurt_geometry::{Aabb, Vec3};
 
-use super::probe::OPPOSITE;
+use super::probe::{OPPOSITE, Probe};
 use super::samples::SurfaceSample;
+use crate::decompose::nearest_on_segment;
 use crate::topology::previous_in_triangle;
 use crate::tree_query::BoxTree;
 use crate::{Edge, Topology};
@@ -21,15 +23,9 @@ const MAX_FEATURES: usize = 1 << 16;
 /// Sine of the angle below which two triangles count as one plane: 0.06 degrees.
 const FLAT: f64 = 1e-3;
 
-/// The unit normal of a triangle; 0 if it has no area.
-fn normal(topology: &Topology, triangle: u32) -> Vec3 {
-    let [a, b, c] = topology.mesh().corners(triangle);
-    (b - a).cross(c - a).normalize_or_zero()
-}
-
 /// The two triangles at an edge, and the sine of the angle by which the second one is bent from the plane of the first
 /// one: positive if the edge leads into the material.
-fn bend(topology: &Topology, edge: &Edge) -> Option<([u32; 2], f64)> {
+fn bend(topology: &Topology, probe: &Probe, edge: &Edge) -> Option<([u32; 2], f64)> {
     if edge.degree() != 2 {
         return None;
     }
@@ -39,22 +35,22 @@ fn bend(topology: &Topology, edge: &Edge) -> Option<([u32; 2], f64)> {
     let far = place(topology.origin(previous_in_triangle(second))) - place(edge.vertices[0]);
     let along = (place(edge.vertices[1]) - place(edge.vertices[0])).try_normalize()?;
     let across = (far - along * far.dot(along)).try_normalize()?;
-    Some(([first / 3, second / 3], normal(topology, first / 3).dot(across)))
+    Some(([first / 3, second / 3], probe.normal(first / 3).dot(across)))
 }
 
 /// Lists samples at vertices and in the middle of edges that lead into the material.
-pub(super) fn inner_features(topology: &Topology) -> Vec<SurfaceSample> {
+pub(super) fn inner_features(topology: &Topology, probe: &Probe) -> Vec<SurfaceSample> {
     let mesh = topology.mesh();
     let mut samples = Vec::new();
     let mut is_inner = vec![false; mesh.vertices().len()];
     for edge in topology.edges() {
-        let Some(([first, second], sine)) = bend(topology, &edge) else { continue };
+        let Some(([first, second], sine)) = bend(topology, probe, &edge) else { continue };
         if sine <= FLAT {
             continue;
         }
         edge.vertices.iter().for_each(|&vertex| is_inner[vertex as usize] = true);
         let [a, b] = edge.vertices.map(|vertex| mesh.vertices()[vertex as usize]);
-        if let Some(normal) = (normal(topology, first) + normal(topology, second)).try_normalize() {
+        if let Some(normal) = (probe.normal(first) + probe.normal(second)).try_normalize() {
             samples.push(SurfaceSample { triangle: first, point: a * 0.5 + b * 0.5, normal, weight: 0.0 });
         }
     }
@@ -70,7 +66,7 @@ pub(super) fn inner_features(topology: &Topology) -> Vec<SurfaceSample> {
             }
             let [u, v] = [1, 2].map(|step| (places[(k + step) % 3] - places[k]).normalize_or_zero());
             let angle = libm::acos(u.dot(v).clamp(-1.0, 1.0));
-            sums[vertex].0 += normal(topology, triangle) * angle;
+            sums[vertex].0 += probe.normal(triangle) * angle;
             sums[vertex].1 = sums[vertex].1.min(triangle);
         }
     }
@@ -98,10 +94,10 @@ pub(super) struct SharpEdges {
 
 impl SharpEdges {
     /// Finds the sharp edges.
-    pub(super) fn of(topology: &Topology) -> Self {
+    pub(super) fn of(topology: &Topology, probe: &Probe) -> Self {
         let sharp = |edge: Edge| {
-            let (triangles, sine) = bend(topology, &edge)?;
-            let normals = triangles.map(|triangle| normal(topology, triangle));
+            let (triangles, sine) = bend(topology, probe, &edge)?;
+            let normals = triangles.map(|triangle| probe.normal(triangle));
             let ends = edge.vertices.map(|vertex| topology.mesh().vertices()[vertex as usize]);
             (sine < 0.0 && normals[0].dot(normals[1]) < OPPOSITE).then_some(SharpEdge { ends, normals })
         };
@@ -115,14 +111,10 @@ impl SharpEdges {
     /// have these normals.
     pub(super) fn has_within(&self, point: Vec3, length: f64, sides: [Vec3; 2]) -> bool {
         let Some(tree) = &self.tree else { return false };
-        let mut found = Vec::new();
-        tree.meeting(&Aabb::from_points([point - length, point + length]), &mut found);
-        found.into_iter().any(|number| {
+        let is_between = |p: Vec3, q: Vec3| p.dot(sides[0]) >= SAME_SIDE && q.dot(sides[1]) >= SAME_SIDE;
+        tree.any_meeting(&Aabb::from_points([point - length, point + length]), |number| {
             let SharpEdge { ends: [a, b], normals: [p, q] } = self.edges[number as usize];
-            let along = b - a;
-            let share = ((point - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-            let is_between = |p: Vec3, q: Vec3| p.dot(sides[0]) >= SAME_SIDE && q.dot(sides[1]) >= SAME_SIDE;
-            (a + along * share - point).length() < length && (is_between(p, q) || is_between(q, p))
+            (is_between(p, q) || is_between(q, p)) && (nearest_on_segment(point, a, b) - point).length() < length
         })
     }
 }

@@ -25,6 +25,8 @@ mod features;
 mod probe;
 mod samples;
 
+use std::collections::HashMap;
+
 use heurt_geometry::Vec3;
 use rayon::prelude::*;
 use thiserror::Error;
@@ -168,14 +170,24 @@ impl Thickness {
         if area > 0.0 { below / area } else { 0.0 }
     }
 
-    /// Returns the least thickness measured on each triangle; `None` for triangles without a sample.
+    /// Returns the least thickness measured on each triangle and in its corners; `None` for triangles without a sample.
     pub fn per_triangle(&self, mesh: &TriMesh) -> Vec<Option<f64>> {
         let mut least = vec![None; mesh.triangles().len()];
+        let key = |point: Vec3| point.to_array().map(f64::to_bits);
+        // Samples without weight are at vertices, and in the middle of edges.
+        let mut at_corners = HashMap::new();
         // The thinnest comes first.
         for sample in self.samples.iter().rev() {
             if let Some(entry) = least.get_mut(sample.triangle as usize) {
                 *entry = Some(sample.thickness);
             }
+            if sample.weight == 0.0 {
+                at_corners.insert(key(sample.point), sample.thickness);
+            }
+        }
+        for (triangle, least) in (0..).zip(&mut least) {
+            let corners = mesh.corners(triangle).into_iter().filter_map(|corner| at_corners.get(&key(corner)).copied());
+            *least = corners.chain(*least).reduce(f64::min);
         }
         least
     }
@@ -217,7 +229,7 @@ pub fn wall_thickness(mesh: &TriMesh, options: &ThicknessOptions) -> Result<Thic
         return Err(ThicknessError::InsideOut { shells: inward.len(), triangle: *triangle });
     }
     let probe = Probe::new(mesh).ok_or(ThicknessError::NoTree)?;
-    let edges = SharpEdges::of(&topology);
+    let edges = SharpEdges::of(&topology, &probe);
     let measure = |sample: &SurfaceSample| {
         let found = match options.method {
             ThicknessMethod::Ball => probe.ball(sample),
@@ -231,7 +243,7 @@ pub fn wall_thickness(mesh: &TriMesh, options: &ThicknessOptions) -> Result<Thic
     };
     let mut places = samples(mesh, options.samples);
     if matches!(options.samples, ThicknessSamples::ByArea(_)) {
-        places.extend(inner_features(&topology));
+        places.extend(inner_features(&topology, &probe));
     }
     let mut measured: Vec<ThicknessSample> = places.par_iter().filter_map(measure).collect();
     let left_out = places.len() - measured.len();

@@ -58,11 +58,11 @@ pub struct InscribedDepth {
 pub fn inscribed_depth(a: (&MeshShape, &Pose), b: (&MeshShape, &Pose), places: &[Vec3]) -> Option<InscribedDepth> {
     let pair = [a, b].map(|(shape, pose)| Placed::new(shape, pose));
     let common = common_box(&pair);
-    let vertices = [0, 1].map(|side| (side, vertices_within(pair[side], &common)));
-    let evaluate_all = |(side, vertices): (usize, Vec<Vec3>)| {
-        vertices.into_iter().filter_map(move |v| evaluate_vertex(&pair, side, v))
-    };
-    climb_from_best(&pair, &common, vertices.into_iter().flat_map(evaluate_all), places)
+    // Lazy: nothing is gathered for two surfaces.
+    let evaluated = (0..2).flat_map(|side| {
+        vertices_within(pair[side], &common).into_iter().filter_map(move |vertex| evaluate_vertex(&pair, side, vertex))
+    });
+    climb_from_best(&pair, &common, evaluated, places)
 }
 
 /// Finds a lower bound as [`inscribed_depth`], without its pass over vertices: from `deepest`, a point of one surface

@@ -110,16 +110,10 @@ impl<'a> Arrangement<'a> {
             return;
         }
         let mut sides: SmallVec<[CutSegment; 6]> = SmallVec::new();
-        for side in 0..2 {
-            for k in 0..3 {
-                let on_edge = |at: &usize| found.points[*at][side].is_in_closed_edge(k);
-                let ends: SmallVec<[usize; 2]> = (0..nodes.len()).filter(on_edge).collect();
-                if let [first, second] = ends[..] {
-                    let along = [nodes[first], nodes[second]];
-                    self.cut(pair, along, [&found.points[first], &found.points[second]]);
-                    sides.push(segment(along));
-                }
-            }
+        for [first, second] in found.along_sides(nodes.len()) {
+            let along = [nodes[first], nodes[second]];
+            self.cut(pair, along, [&found.points[first], &found.points[second]]);
+            sides.push(segment(along));
         }
         sides.sort_unstable();
         sides.dedup();

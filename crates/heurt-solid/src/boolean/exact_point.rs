@@ -4,7 +4,7 @@
 //! integers of any length and w > 0. A coordinate is rounded to the nearest `f64` once, from the exact ratio.
 
 use crate::exact_number::{cross, decode, dot, minus, sign_of};
-use heurt_geometry::{Sign, Vec3};
+use heurt_geometry::{Sign, Triangle, Vec3};
 use num_bigint::{BigInt, BigUint};
 
 /// The power of two of which all coordinates are integer multiples.
@@ -18,6 +18,14 @@ pub(super) struct Lattice {
 pub(super) struct ExactPoint {
     pub place: [BigInt; 3],
     pub w: BigInt,
+}
+
+/// A feature of a triangle with its place.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum PlacedFeature {
+    Vertex(Vec3),
+    Edge([Vec3; 2]),
+    Face(Triangle),
 }
 
 /// Bits of the significand of an `f64`.
@@ -54,6 +62,18 @@ impl Lattice {
             let zeros = mantissa.trailing_zeros();
             BigInt::from(mantissa >> zeros) << (exponent + zeros as i32 - self.exponent) as usize
         })
+    }
+
+    /// Computes the point in which two features meet.
+    pub(super) fn meeting(self, a: PlacedFeature, b: PlacedFeature) -> ExactPoint {
+        use PlacedFeature::{Edge, Face, Vertex};
+        match (a, b) {
+            (Vertex(vertex), _) | (_, Vertex(vertex)) => self.point(vertex),
+            (Edge(a), Edge(b)) => self.two_lines(a, b),
+            (Edge(edge), Face(face)) | (Face(face), Edge(edge)) => self.line_and_plane(edge, face),
+            // Two faces meet in no single point.
+            (Face(_), Face(_)) => self.point(Vec3::ZERO),
+        }
     }
 
     pub(super) fn point(self, point: Vec3) -> ExactPoint {

@@ -20,6 +20,17 @@ pub(super) struct Intersection {
 }
 
 impl Intersection {
+    /// Lists pairs of the first `count` points that lie on one side of a triangle; of triangles in one plane, these are
+    /// the sides of their common area.
+    pub(super) fn along_sides(&self, count: usize) -> impl Iterator<Item = [usize; 2]> + '_ {
+        let sides = (0..2).flat_map(|side| (0..3).map(move |k| (side, k)));
+        sides.filter_map(move |(side, k)| {
+            let on_side = |at: &usize| self.points[*at][side].is_in_closed_edge(k);
+            let ends: SmallVec<[usize; 2]> = (0..count).filter(on_side).collect();
+            if let [first, second] = ends[..] { Some([first, second]) } else { None }
+        })
+    }
+
     fn insert(&mut self, point: [LocalFeature; 2]) {
         if !self.points.contains(&point) {
             self.points.push(point);

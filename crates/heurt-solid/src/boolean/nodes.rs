@@ -5,7 +5,7 @@
 //! of integers, with coordinates rounded to the nearest numbers. Signs are decided by the rounded coordinates where
 //! their rounding cannot matter, else exactly.
 
-use super::exact_point::{ExactPoint, Lattice, compare, orient};
+use super::exact_point::{ExactPoint, Lattice, PlacedFeature, compare, orient};
 use super::feature::{Feature, Meeting};
 use super::meet::Projection;
 use super::solid_mesh::SolidMesh;
@@ -157,14 +157,10 @@ impl FaceNodes for Nodes<'_> {
 
 /// Computes the point of a meeting without a vertex.
 fn point_of(a: &SolidMesh, b: &SolidMesh, lattice: Lattice, meeting: Meeting) -> ExactPoint {
-    let edge = |mesh: &SolidMesh, edge: u32| mesh.edges().ends(edge).map(|vertex| mesh.vertex(vertex));
-    match (meeting.on_a, meeting.on_b) {
-        (Feature::Edge(of_a), Feature::Edge(of_b)) => lattice.two_lines(edge(a, of_a), edge(b, of_b)),
-        (Feature::Edge(of_a), Feature::Face(of_b)) => lattice.line_and_plane(edge(a, of_a), b.triangle(of_b)),
-        (Feature::Face(of_a), Feature::Edge(of_b)) => lattice.line_and_plane(edge(b, of_b), a.triangle(of_a)),
-        (Feature::Vertex(vertex), _) => lattice.point(a.vertex(vertex)),
-        (_, Feature::Vertex(vertex)) => lattice.point(b.vertex(vertex)),
-        // Two faces meet in no single point.
-        (Feature::Face(_), Feature::Face(_)) => lattice.point(Vec3::ZERO),
-    }
+    let placed = |mesh: &SolidMesh, feature: Feature| match feature {
+        Feature::Vertex(vertex) => PlacedFeature::Vertex(mesh.vertex(vertex)),
+        Feature::Edge(edge) => PlacedFeature::Edge(mesh.edges().ends(edge).map(|vertex| mesh.vertex(vertex))),
+        Feature::Face(face) => PlacedFeature::Face(mesh.triangle(face)),
+    };
+    lattice.meeting(placed(a, meeting.on_a), placed(b, meeting.on_b))
 }

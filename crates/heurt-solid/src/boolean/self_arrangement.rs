@@ -11,7 +11,7 @@
 //! divided differently inside. Cost: O(s²) for s segments in a face.
 
 use super::arrangement::{CutSegment, segment};
-use super::exact_point::{ExactPoint, Lattice, crossing_of};
+use super::exact_point::{ExactPoint, Lattice, PlacedFeature, crossing_of};
 use super::feature::LocalFeature;
 use super::meet::{Projection, intersect};
 use super::nodes::{FaceNodes, NodeId};
@@ -54,8 +54,8 @@ pub(super) enum ArrangementError {
 /// Points and segments of a pair of triangles.
 struct MetPair {
     points: Vec<ExactPoint>,
-    /// The segments in each of the two triangles, as places in `points`.
-    segments: [SmallVec<[[usize; 2]; 6]>; 2],
+    /// The segments in both triangles, as places in `points`.
+    segments: SmallVec<[[usize; 2]; 6]>,
     coplanar: Option<bool>,
 }
 
@@ -92,10 +92,10 @@ impl<'m> SelfArrangement<'m> {
         for (pair, met) in pairs.iter().zip(met) {
             let Some(met) = met else { continue };
             let numbers: Vec<NodeId> = met.points.into_iter().map(|point| nodes.add(key_of(&point), point)).collect();
-            for (face, segments) in pair.iter().zip(&met.segments) {
+            for face in pair {
                 let cuts = cuts.entry(*face).or_default();
                 cuts.nodes.extend(&numbers);
-                cuts.segments.extend(segments.iter().map(|ends| segment(ends.map(|at| numbers[at]))));
+                cuts.segments.extend(met.segments.iter().map(|ends| segment(ends.map(|at| numbers[at]))));
             }
             if let Some(same_side) = met.coplanar {
                 coplanar.entry(pair[0]).or_default().push((pair[1], same_side));
@@ -140,43 +140,23 @@ fn squared_pairs(faces: usize, pairs: &[[u32; 2]]) -> usize {
 fn meet(mesh: &TriMesh, lattice: Lattice, pair: [u32; 2]) -> Option<MetPair> {
     let [a, b] = pair.map(|face| mesh.corners(face));
     let found = intersect(&a, &b)?;
-    let points = found.points.iter().map(|features| point_of(lattice, [&a, &b], *features)).collect();
-    let mut segments: [SmallVec<[[usize; 2]; 6]>; 2] = Default::default();
+    let points = found.points.iter().map(|&[of_a, of_b]| lattice.meeting(placed(&a, of_a), placed(&b, of_b))).collect();
+    let mut segments: SmallVec<[[usize; 2]; 6]> = SmallVec::new();
     match found.coplanar {
-        None if found.points.len() == 2 => {
-            segments.iter_mut().for_each(|segments| segments.push([0, 1]));
-        }
+        None if found.points.len() == 2 => segments.push([0, 1]),
         None => {}
-        Some(_) => {
-            for side in 0..2 {
-                for k in 0..3 {
-                    let is_on_edge = |at: &usize| found.points[*at][side].is_in_closed_edge(k);
-                    let ends: SmallVec<[usize; 2]> = (0..found.points.len()).filter(is_on_edge).collect();
-                    if let [first, second] = ends[..] {
-                        segments[0].push([first, second]);
-                        segments[1].push([first, second]);
-                    }
-                }
-            }
-        }
+        Some(_) => segments.extend(found.along_sides(found.points.len())),
     }
     Some(MetPair { points, segments, coplanar: found.coplanar })
 }
 
-/// Computes the point in which two features meet.
-fn point_of(lattice: Lattice, [a, b]: [&Triangle; 2], [on_a, on_b]: [LocalFeature; 2]) -> ExactPoint {
-    let edge = |triangle: &Triangle, feature: LocalFeature| {
-        let k = usize::from(feature.0 - 3);
-        [triangle[k], triangle[(k + 1) % 3]]
-    };
-    match (on_a.0, on_b.0) {
-        (corner @ 0..=2, _) => lattice.point(a[usize::from(corner)]),
-        (_, corner @ 0..=2) => lattice.point(b[usize::from(corner)]),
-        (3..=5, 3..=5) => lattice.two_lines(edge(a, on_a), edge(b, on_b)),
-        (3..=5, _) => lattice.line_and_plane(edge(a, on_a), *b),
-        (_, 3..=5) => lattice.line_and_plane(edge(b, on_b), *a),
-        // Two faces meet in no single point.
-        _ => lattice.point(a[0]),
+/// Returns a feature of a triangle with its place.
+fn placed(triangle: &Triangle, feature: LocalFeature) -> PlacedFeature {
+    let corner = |k: usize| triangle[k % 3];
+    match usize::from(feature.0) {
+        k @ 0..=2 => PlacedFeature::Vertex(corner(k)),
+        k @ 3..=5 => PlacedFeature::Edge([corner(k - 3), corner(k - 2)]),
+        _ => PlacedFeature::Face(*triangle),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Mass and inertia of a body.
 
 use heurt_geometry::{DisplayNumber, Mat3, Pose, Vec3};
-use heurt_query::{has_inner_faces, solid_measures};
+use heurt_query::measure_shared_space;
 use heurt_shape::{MassError, Shape};
 use thiserror::Error;
 
@@ -180,7 +180,7 @@ fn solid(shape: &Shape) -> Result<(f64, Vec3, Mat3), MassFault> {
 /// mesh is not decided.
 fn mesh_counted_once(shape: &Shape) -> Option<(f64, Vec3, Mat3)> {
     let Shape::Mesh(mesh) = shape else { return None };
-    let measured = has_inner_faces(mesh).then(|| solid_measures(mesh))??;
+    let measured = measure_shared_space(mesh).once()?;
     let (centre, inertia) = measured.centroid.zip(measured.inertia)?;
     Some((measured.volume.abs(), centre, inertia * measured.volume.signum()))
 }

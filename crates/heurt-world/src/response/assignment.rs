@@ -126,6 +126,13 @@ impl UnsolvedBodies {
     }
 }
 
+/// The reason why an island needs the exact solver; a precise body comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Demand {
+    Precise,
+    ExtremeMasses,
+}
+
 impl Assignment {
     /// Assigns each body.
     pub(crate) fn new(response: Response, input: &AssignmentInput<'_>) -> Self {
@@ -154,29 +161,37 @@ impl Assignment {
         let links = links.chain(input.links.iter().map(|pair| [pair.a, pair.b]));
         let islands = Islands::find(&awake, links).lists;
         let body_at = |place: &u32| input.bodies.at(*place).map(|(_, body)| body);
-        self.needs_exact = vec![false; self.solvers.len()];
-        for island in &islands {
+        let demand_of = |island: Vec<u32>| {
             let bodies: Vec<&Body> = island.iter().filter_map(body_at).collect();
-            if has_precise_body(&bodies) || has_extreme_masses(&bodies) {
-                island.iter().for_each(|place| self.needs_exact[*place as usize] = true);
-            }
+            let demand = if has_precise_body(&bodies) {
+                Some(Demand::Precise)
+            } else {
+                has_extreme_masses(&bodies).then_some(Demand::ExtremeMasses)
+            };
+            (island, demand)
+        };
+        let islands: Vec<(Vec<u32>, Option<Demand>)> = islands.into_iter().map(demand_of).collect();
+        self.needs_exact = vec![false; self.solvers.len()];
+        for (island, _) in islands.iter().filter(|(_, demand)| demand.is_some()) {
+            island.iter().for_each(|place| self.needs_exact[*place as usize] = true);
         }
         let is_unsolved = |island: &[u32]| island.iter().any(|place| input.unsolved.contain(*place));
         let is_approximate = |island: &[u32]| island.iter().any(|place| input.unsolved.is_approximate(*place));
-        let small: usize = islands.iter().map(Vec::len).filter(|len| *len <= SMALL_ISLAND).sum();
-        let is_small =
-            |island: &Vec<u32>| island.len() <= SMALL_ISLAND && small <= SMALL_ISLANDS && !is_unsolved(island);
-        let others: Vec<Vec<u32>> = islands.into_iter().filter(|island| !is_small(island)).collect();
+        let small: usize = islands.iter().map(|(island, _)| island.len()).filter(|len| *len <= SMALL_ISLAND).sum();
+        let is_small = |island: &[u32]| island.len() <= SMALL_ISLAND && small <= SMALL_ISLANDS && !is_unsolved(island);
+        let others: Vec<_> = islands.into_iter().filter(|(island, _)| !is_small(island)).collect();
         let mut room = DEMANDING_ISLANDS;
         let mut is_exact = vec![false; others.len()];
-        for is_demanding in [has_precise_body, has_extreme_masses] {
-            for (island, is_exact) in others.iter().zip(&mut is_exact).filter(|(_, is_exact)| !**is_exact) {
+        for first in [Demand::Precise, Demand::ExtremeMasses] {
+            for ((island, demand), is_exact) in others.iter().zip(&mut is_exact) {
                 let fits = island.len() <= DEMANDING_ISLAND.min(room) && !is_approximate(island);
-                *is_exact = fits && is_demanding(&island.iter().filter_map(body_at).collect::<Vec<_>>());
-                room -= if *is_exact { island.len() } else { 0 };
+                if fits && *demand == Some(first) {
+                    *is_exact = true;
+                    room -= island.len();
+                }
             }
         }
-        for (island, _) in others.iter().zip(is_exact).filter(|(_, is_exact)| !is_exact) {
+        for ((island, _), _) in others.iter().zip(is_exact).filter(|(_, is_exact)| !is_exact) {
             island.iter().for_each(|place| self.solvers[*place as usize] = BodySolver::Soft);
         }
     }

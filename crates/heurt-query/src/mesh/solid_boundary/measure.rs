@@ -8,7 +8,7 @@
 //! the volume of `heurt_mesh::measures`, if all faces of the boundary point into the solid. Deterministic.
 //! Cost: computing the boundary, then linear in its pieces.
 
-use super::{BoundarySearch, named, solid_boundary};
+use super::{BoundarySearch, has_inner_faces, named, solid_boundary};
 use heurt_geometry::{Mat3, Triangle, Vec3, power_of_two_scale};
 use heurt_shape::{BoundaryPieces, MeshShape, PieceSide, SolidBoundary};
 
@@ -57,6 +57,49 @@ pub fn solid_measures(shape: &MeshShape) -> Option<SolidMeasures> {
         return None;
     }
     measured(shape, solid_boundary(shape))
+}
+
+/// The measures of a mesh whose shells may share space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SharedSpace {
+    /// They share none: the sums over its triangles are its measures.
+    Nothing,
+    /// Its measures, with shared space counted once.
+    Once(SolidMeasures),
+    /// Too many triangles meet to measure it, or it is no solid.
+    Undecided,
+}
+
+impl SharedSpace {
+    /// Returns the measures with shared space counted once, if there is any and it is decided.
+    pub fn once(self) -> Option<SolidMeasures> {
+        if let Self::Once(measures) = self { Some(measures) } else { None }
+    }
+}
+
+/// Measures a mesh so that space that its shells share counts once.
+///
+/// ```
+/// use heurt_mesh::{TriMesh, generate};
+/// use heurt_query::{SharedSpace, measure_shared_space};
+/// use heurt_shape::MeshShape;
+/// let cube = generate::cuboid([0.5; 3])?;
+/// assert_eq!(measure_shared_space(&MeshShape::new(cube.clone())?), SharedSpace::Nothing);
+/// // The same cube twice.
+/// let twice = MeshShape::new(TriMesh::merged([&cube, &cube])?)?;
+/// let once = measure_shared_space(&twice).once().ok_or("it is decided")?;
+/// assert!((once.volume - 1.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn measure_shared_space(shape: &MeshShape) -> SharedSpace {
+    if !has_inner_faces(shape) {
+        return SharedSpace::Nothing;
+    }
+    // A volume within its error is no measure.
+    match solid_measures(shape).filter(|measures| measures.centroid.is_some()) {
+        Some(measures) => SharedSpace::Once(measures),
+        None => SharedSpace::Undecided,
+    }
 }
 
 /// Measures a solid with the given boundary.

@@ -29,7 +29,7 @@ mod line;
 mod measure;
 mod sections;
 
-pub use measure::{SolidMeasures, solid_measures};
+pub use measure::{SharedSpace, SolidMeasures, measure_shared_space, solid_measures};
 
 use crate::mesh::self_pairs::self_pairs_up_to;
 use crate::triangle::closest_point::closest_on_triangle;
