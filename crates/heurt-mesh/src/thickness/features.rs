@@ -5,8 +5,8 @@
 //! Method: an edge of two triangles leads into the material if the far corner of one lies ahead of the plane of the
 //! neighbour; a vertex does if one of its edges does. The normal there is the mean of the normals of the triangles,
 //! weighted by their angles at a vertex.
-//! Guarantees: in the order of edges and vertices; at most [`MAX_FEATURES`], evenly from all. Cost: O(n log n), and for a
-//! sample the sharp edges that are nearer than it is thick.
+//! Guarantees: in the order of edges and vertices; at most [`MAX_FEATURES`], evenly from all. Cost: O(n log n), and for
+//! a sample the sharp edges that are nearer than it is thick.
 
 use heurt_geometry::{Aabb, Vec3};
 
