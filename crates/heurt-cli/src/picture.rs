@@ -92,10 +92,21 @@ impl PictureArguments {
         caption: &Caption,
         is_quiet: bool,
     ) -> Result<(), Failure> {
-        let Some(path) = &self.picture else { return Ok(()) };
         let camera = self.camera(bounds, up, self.size())?;
+        self.write_from(&camera, drawing, caption, is_quiet)
+    }
+
+    /// Draws a picture from a camera and writes it, as [`Self::write`].
+    pub(crate) fn write_from(
+        &self,
+        camera: &Camera,
+        drawing: &Drawing,
+        caption: &Caption,
+        is_quiet: bool,
+    ) -> Result<(), Failure> {
+        let Some(path) = &self.picture else { return Ok(()) };
         let progress = Progress::new("drawing", self.size()[1] as u64, is_quiet);
-        let image = draw_picture_with(drawing, &camera, self.size(), caption, &|| progress.step());
+        let image = draw_picture_with(drawing, camera, self.size(), caption, &|| progress.step());
         drop(progress);
         write_png(path, &image)
     }

@@ -7,7 +7,7 @@ use crate::length_option::LengthArgument;
 use crate::picture::PictureArguments;
 use crate::units::Units;
 use heurt::geometry::{Aabb, Vec3};
-use heurt::view::palette::CLASH;
+use heurt::view::palette::{CLASH, Colour};
 use heurt::view::picture::{Drawing, SectionPlane};
 use std::str::FromStr;
 
@@ -67,7 +67,7 @@ fn normal_of(text: &str) -> Option<Vec3> {
 
 impl SectionArgument {
     /// Returns the plane for a picture of a box; `finding` has the places of findings by their number from 1.
-    pub(crate) fn plane(
+    fn plane(
         &self,
         units: Units,
         bounds: &Aabb,
@@ -95,10 +95,24 @@ pub(crate) fn cut_open(
     (bounds, up): (&Aabb, Vec3),
     units: Units,
 ) -> Result<(), Failure> {
+    cut_findings_open(drawing, arguments, (bounds, up), units, (&|_| None, &|_, _| CLASH))
+}
+
+/// The places of findings by their number from 1, and the colours of the overlaps of two items.
+type CutFindings<'f> = (&'f dyn Fn(usize) -> Option<Vec3>, &'f dyn Fn(usize, usize) -> Colour);
+
+/// Cuts a drawing with findings open as the arguments want it, if they do.
+pub(crate) fn cut_findings_open(
+    drawing: &mut Drawing,
+    arguments: &PictureArguments,
+    (bounds, up): (&Aabb, Vec3),
+    units: Units,
+    (place, colour): CutFindings<'_>,
+) -> Result<(), Failure> {
     let Some(section) = arguments.section else { return Ok(()) };
     let forward = arguments.camera(bounds, up, arguments.size())?.view.forward();
-    let plane = section.plane(units, bounds, &|_| None)?;
-    drawing.cut_open(&plane.facing(forward), &|_, _| CLASH);
+    let plane = section.plane(units, bounds, place)?;
+    drawing.cut_open(&plane.facing(forward), colour);
     Ok(())
 }
 

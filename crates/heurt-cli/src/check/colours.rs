@@ -2,32 +2,20 @@
 //!
 //! The palette has the colours; this module has which kind takes which.
 
-use heurt::assembly::{Findings, InterferenceKind};
+use heurt::assembly::Findings;
 use heurt::view::palette::{CLASH, Colour, INSIDE, NEAR, TOUCHING};
 use std::collections::BTreeMap;
 
 /// A rank, which ascends from near to clash, and the colour of a kind.
 pub(super) type RankedColour = (u8, Colour);
 
-/// Rank and colour of pairs that are nearer than the clearance.
-pub(super) const NEAR_PAIR: RankedColour = (0, NEAR);
-
-/// Returns rank and colour of a kind.
-pub(super) fn of_kind(kind: InterferenceKind) -> RankedColour {
+/// Returns rank and colour of a kind by its word.
+pub(super) fn of_word(kind: &str) -> RankedColour {
     match kind {
-        InterferenceKind::Clash | InterferenceKind::Duplicate => (3, CLASH),
-        InterferenceKind::Inside { .. } => (2, INSIDE),
-        InterferenceKind::Touching => (1, TOUCHING),
-    }
-}
-
-/// Returns the colour of a kind by its word.
-pub(super) fn of_word(kind: &str) -> Colour {
-    match kind {
-        "clash" | "duplicate" => CLASH,
-        "inside" => INSIDE,
-        "touching" => TOUCHING,
-        _ => NEAR,
+        "clash" | "duplicate" => (3, CLASH),
+        "inside" => (2, INSIDE),
+        "touching" => (1, TOUCHING),
+        _ => (0, NEAR),
     }
 }
 
@@ -35,8 +23,8 @@ pub(super) fn of_word(kind: &str) -> Colour {
 /// interferences, then pairs that are near.
 pub(super) fn worst_kinds(findings: &Findings, most: usize) -> BTreeMap<usize, RankedColour> {
     let mut worst: BTreeMap<usize, RankedColour> = BTreeMap::new();
-    let interferences = findings.list.iter().map(|found| ([found.a, found.b], of_kind(found.kind)));
-    let near = findings.near.iter().map(|found| ([found.a, found.b], NEAR_PAIR));
+    let interferences = findings.list.iter().map(|found| ([found.a, found.b], of_word(found.kind.word())));
+    let near = findings.near.iter().map(|found| ([found.a, found.b], of_word(super::baseline::NEAR)));
     for (parts, ranked) in interferences.chain(near).take(most) {
         for part in parts {
             let entry = worst.entry(part).or_insert(ranked);

@@ -190,7 +190,7 @@ fn describe<'r>(
 
 fn colours() -> ColoursJson {
     let [clash, duplicate, inside, touching, near] =
-        ["clash", "duplicate", "inside", "touching", "near"].map(|kind| hex(colours::of_word(kind)));
+        ["clash", "duplicate", "inside", "touching", "near"].map(|kind| hex(colours::of_word(kind).1));
     ColoursJson { clash, duplicate, inside, touching, near }
 }
 

@@ -5,10 +5,11 @@
 //! contact are drawn over everything.
 
 use super::LoadedAssembly;
-use super::colours::{of_kind, of_word, worst_kinds};
+use super::colours::{of_word, worst_kinds};
 use super::contours::find_curves;
 use crate::Failure;
 use crate::picture::PictureArguments;
+use crate::section_option::cut_findings_open;
 use clap::{Args, ValueEnum};
 use heurt::assembly::Findings;
 use heurt::geometry::Vec3;
@@ -92,17 +93,13 @@ pub(super) fn write(
     for (number, found) in shown.iter().enumerate() {
         drawing.add_label(found.place, (number + 1).to_string(), colour_of(number));
     }
-    if let Some(section) = picture.section {
-        // Also a finding without a number has a place.
-        let place = |number: usize| shown_findings(findings, number).get(number - 1).map(|found| found.place);
-        let plane = section.plane(assembly.units(), &bounds, &place)?;
-        let forward = picture.camera(&bounds, up, picture.size())?.view.forward();
-        let colours: BTreeMap<[usize; 2], Colour> =
-            shown.iter().enumerate().map(|(number, found)| (found.parts, colour_of(number))).collect();
-        let overlap =
-            |a: usize, b: usize| colours.get(&[a, b]).or_else(|| colours.get(&[b, a])).copied().unwrap_or(UNINVOLVED);
-        drawing.cut_open(&plane.facing(forward), &overlap);
-    }
+    // Also a finding without a number has a place.
+    let place = |number: usize| shown_findings(findings, number).get(number - 1).map(|found| found.place);
+    let colours: BTreeMap<[usize; 2], Colour> =
+        shown.iter().enumerate().map(|(number, found)| (found.parts, colour_of(number))).collect();
+    let overlap =
+        |a: usize, b: usize| colours.get(&[a, b]).or_else(|| colours.get(&[b, a])).copied().unwrap_or(UNINVOLVED);
+    cut_findings_open(&mut drawing, picture, (&bounds, up), assembly.units(), (&place, &overlap))?;
     let caption = caption(assembly, findings, title, arguments);
     picture.write(&drawing, &bounds, up, &caption, is_quiet)
 }
@@ -112,7 +109,7 @@ fn shown_findings(findings: &Findings, most: usize) -> Vec<ShownFinding> {
     let interferences = findings.list.iter().map(|found| ShownFinding {
         parts: [found.a, found.b],
         place: found.place(),
-        kind: of_kind(found.kind).1,
+        kind: of_word(found.kind.word()).1,
     });
     let near = findings.near.iter().map(|near| ShownFinding {
         parts: [near.a, near.b],
@@ -152,12 +149,8 @@ fn add_parts(drawing: &mut Drawing, assembly: &LoadedAssembly, colours: &BTreeMa
 
 /// Draws a curve over everything; in a section, parts hide it, so that it is where it seems to be.
 fn draw_curve(drawing: &mut Drawing, curve: &Polyline, colour: Colour, is_cut: bool) {
-    let points = &curve.points;
-    let mut draw = |ends| if is_cut { drawing.add_line(ends, colour) } else { drawing.add_arrow(ends, colour) };
-    points.windows(2).for_each(|ends| draw([ends[0], ends[1]]));
-    if let (true, [first, .., last]) = (curve.closed, points.as_slice()) {
-        draw([*last, *first]);
-    }
+    let draw = |ends| if is_cut { drawing.add_line(ends, colour) } else { drawing.add_arrow(ends, colour) };
+    curve.segments().for_each(draw);
 }
 
 fn caption(assembly: &LoadedAssembly, findings: &Findings, title: &str, arguments: &ClashPictureArguments) -> Caption {
@@ -175,7 +168,9 @@ fn caption(assembly: &LoadedAssembly, findings: &Findings, title: &str, argument
         lines.push(format!("{most} of {all} are shown, the deepest first"));
     }
     let legend = match arguments.picture_colours {
-        ColourBy::Kind => found.map(|(kind, _)| LegendEntry { colour: of_word(kind), name: kind.to_owned() }).collect(),
+        ColourBy::Kind => {
+            found.map(|(kind, _)| LegendEntry { colour: of_word(kind).1, name: kind.to_owned() }).collect()
+        }
         ColourBy::Pair => Vec::new(),
     };
     let unit = assembly.units().symbol().unwrap_or_default().to_owned();

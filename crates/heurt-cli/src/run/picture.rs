@@ -1,7 +1,7 @@
 //! Picture of a world: its bodies, contacts with their normals, and impulses.
 
 use crate::Failure;
-use crate::picture::{PictureArguments, write_png};
+use crate::picture::PictureArguments;
 use crate::section_option::cut_open;
 use crate::units::Units;
 use heurt::geometry::{Aabb, Camera, Vec3};
@@ -10,7 +10,7 @@ use heurt::scene::describe::some_of;
 use heurt::scene::{NameFault, NameIndex};
 use heurt::shape::Shape;
 use heurt::view::palette::{GREEN, ORANGE, PURPLE, SKY, VERMILION, body_colour};
-use heurt::view::picture::{Caption, Drawing, Floor, LegendEntry, draw_picture, frame_within};
+use heurt::view::picture::{Caption, Drawing, Floor, LegendEntry, frame_within};
 use heurt::view::{SurfaceOptions, surface_of};
 use heurt::world::{Body, BodyId, Kind, World};
 use std::collections::BTreeMap;
@@ -30,7 +30,9 @@ pub(super) fn write(
     followed: Option<BodyId>,
     is_quiet: bool,
 ) -> Result<(), Failure> {
-    let Some(path) = arguments.path() else { return Ok(()) };
+    if arguments.path().is_none() {
+        return Ok(());
+    }
     let (mut drawing, bounds, up) = (draw_world(world), bounds_of(world), up_of(world));
     cut_open(&mut drawing, arguments, (&bounds, up), Units(Some(LengthUnit::Metre)))?;
     let caption = caption_of(world, title);
@@ -38,7 +40,7 @@ pub(super) fn write(
         None => arguments.write(&drawing, &bounds, up, &caption, is_quiet),
         Some(body) => {
             let camera = camera_at(world, body, arguments, arguments.size())?;
-            write_png(path, &draw_picture(&drawing, &camera, arguments.size(), &caption))
+            arguments.write_from(&camera, &drawing, &caption, is_quiet)
         }
     }
 }

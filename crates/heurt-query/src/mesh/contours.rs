@@ -25,6 +25,14 @@ pub struct Polyline {
     pub closed: bool,
 }
 
+impl Polyline {
+    /// Lists the segments by their ends, the closing one last; none for a touch in one point.
+    pub fn segments(&self) -> impl Iterator<Item = [Vec3; 2]> + '_ {
+        let closing = self.points.last().zip(self.points.first()).filter(|_| self.closed && self.points.len() > 1);
+        self.points.windows(2).map(|ends| [ends[0], ends[1]]).chain(closing.map(|(last, first)| [*last, *first]))
+    }
+}
+
 /// Computes the curves in which the placed surfaces meet.
 pub fn contours(a: &MeshShape, pose_a: &Pose, b: &MeshShape, pose_b: &Pose) -> Vec<Polyline> {
     let mut graph = Graph::default();

@@ -35,6 +35,7 @@ fn segments(curves: &[Polyline]) -> Vec<[[u64; 3]; 2]> {
     let mut all = Vec::new();
     for curve in curves {
         let count = curve.points.len();
+        assert_eq!(curve.segments().count(), if curve.closed { count } else { count - 1 });
         for k in 0..if curve.closed { count } else { count - 1 } {
             let (p, q) = (bits(&curve.points[k]), bits(&curve.points[(k + 1) % count]));
             all.push([p.min(q), p.max(q)]);

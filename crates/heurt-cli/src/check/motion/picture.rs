@@ -136,9 +136,7 @@ impl Travelled<'_> {
         let assembly = self.assembly;
         let there = &assembly.parts[first.still].pose;
         for curve in contours(assembly.shape(first.moved), pose, assembly.shape(first.still), there) {
-            let closing = curve.points.last().zip(curve.points.first()).filter(|_| curve.closed);
-            let ends = curve.points.windows(2).map(|ends| [ends[0], ends[1]]);
-            ends.chain(closing.map(|(last, first)| [*last, *first])).for_each(|ends| drawing.add_arrow(ends, CLASH));
+            curve.segments().for_each(|ends| drawing.add_arrow(ends, CLASH));
         }
     }
 
