@@ -5,9 +5,10 @@
 //! than the chord error of the tessellated surfaces that meet, for below it the files leave open whether the true
 //! surfaces meet at all. Only for depths beyond it the lower bound of a separating translation is sought
 //! (`inscribed_depth`), and a translation that separates (`separating_translation`), after which the parts share no
-//! point. A pin in a hole that is too tight has a small local depth and a long translation.
+//! point. A pin in a hole that is too tight has a small local depth and a long translation. The translation costs more
+//! than the local depth, by which pairs are ordered: a caller that shows the deepest pairs seeks it for them only.
 
-use super::interference::{InterferenceKind, Met, PlacedPart};
+use super::interference::{InterferenceKind, Met, PlacedPart, Search};
 use heurt_geometry::Vec3;
 use heurt_query::contact_kind::{inscribed_depth, inscribed_depth_at, separating_translation};
 use heurt_query::{LocalDepth, local_depth};
@@ -48,8 +49,8 @@ pub struct InterferenceDepth {
     /// A lower bound of the length of any separating translation. `None` if neither part is a solid with an exact
     /// inside, and if no bound above 0 was found for parts that overlap.
     pub at_least: Option<f64>,
-    /// A translation of b that separates the parts; `None` if none was found, or none was sought because the depth is
-    /// within the error of the tessellation.
+    /// A translation of b that separates the parts; `None` if none was found, or none was sought: because the depth is
+    /// within the error of the tessellation, or because the search leaves translations out.
     pub translation: Option<Vec3>,
 }
 
@@ -57,30 +58,44 @@ pub struct InterferenceDepth {
 const MAX_PLACES: usize = 8;
 
 impl InterferenceDepth {
-    /// Bounds the depth of two parts that interfere, no finer than `tolerance`, if there is one.
-    pub(crate) fn of([a, b]: &[PlacedPart<'_>; 2], met: &Met, chord_error: f64, tolerance: Option<f64>) -> Self {
+    /// Bounds the depth of two parts that interfere, no finer than the tolerance of the search, if there is one.
+    pub(crate) fn of(parts: &[PlacedPart<'_>; 2], met: &Met, chord_error: f64, search: &Search<'_>) -> Self {
         if met.kind == InterferenceKind::Touching {
             return Self { local: Some(LocalDepth::TOUCHING), chord_error, at_least: Some(0.0), translation: None };
         }
-        let (a, b) = ((a.shape, a.pose), (b.shape, b.pose));
-        let negligible = tolerance.unwrap_or(chord_error);
-        let local = local_depth(a, b, &met.meeting, negligible);
-        let proved = local.map(|local| local.at_least).filter(|&depth| depth > 0.0);
-        if local.is_some_and(|local| local.at_most <= negligible) && met.kind != InterferenceKind::Duplicate {
-            return Self { local, chord_error, at_least: proved, translation: None };
+        let [a, b] = parts;
+        let local =
+            local_depth((a.shape, a.pose), (b.shape, b.pose), &met.meeting, search.tolerance.unwrap_or(chord_error));
+        let at_least = local.map(|local| local.at_least).filter(|&depth| depth > 0.0);
+        let mut depth = Self { local, chord_error, at_least, translation: None };
+        // Without a local depth, pairs are ordered by their translations.
+        if (search.with_translations || local.is_none()) && depth.is_beyond(met.kind, search.tolerance) {
+            depth.seek_translation(parts, met);
         }
-        let found = match local.and_then(|local| local.place) {
+        depth
+    }
+
+    /// Reports whether the depth may be one of the true surfaces that matters, so that a translation is sought.
+    pub(crate) fn is_beyond(&self, kind: InterferenceKind, tolerance: Option<f64>) -> bool {
+        let negligible = tolerance.unwrap_or(self.chord_error);
+        kind == InterferenceKind::Duplicate || self.local.is_none_or(|local| local.at_most > negligible)
+    }
+
+    /// Seeks a translation that separates the parts, and a lower bound of all of them.
+    pub(crate) fn seek_translation(&mut self, [a, b]: &[PlacedPart<'_>; 2], met: &Met) {
+        let (a, b) = ((a.shape, a.pose), (b.shape, b.pose));
+        let found = match self.local.and_then(|local| local.place) {
             Some(deepest) => inscribed_depth_at(a, b, deepest, &places(met)),
             None => inscribed_depth(a, b, &places(met)),
         };
         // A bound of 0 gives no information: far from the origin, rounding may leave no more. A point of one surface
         // that deep in its partner is a ball of radius 0 with a ball of that radius.
-        let at_least = found.map(|found| found.depth).into_iter().chain(proved).filter(|&depth| depth > 0.0);
+        let sought = found.map(|found| found.depth).filter(|&depth| depth > 0.0);
+        self.at_least = sought.into_iter().chain(self.at_least).reduce(f64::max);
         // B leaves A against the direction away from the boundary of A, or along the direction away from its own
         // boundary.
         let directions = found.map_or(Vec::new(), |found| vec![-found.directions[0], found.directions[1]]);
-        let translation = separating_translation(a, b, &directions);
-        Self { local, chord_error, at_least: at_least.reduce(f64::max), translation }
+        self.translation = separating_translation(a, b, &directions);
     }
 
     /// Returns the upper bound of the depth: of the local depth, or the length of the separating translation if neither

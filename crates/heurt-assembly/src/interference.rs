@@ -151,6 +151,9 @@ pub struct Search<'a> {
     pub clearance: Option<f64>,
     /// True if depths are computed.
     pub with_depth: bool,
+    /// True if translations that separate are sought for all interferences: they cost more than the local depths, and
+    /// [`seek_translations`] finds those of the deepest.
+    pub with_translations: bool,
     /// Interferences that are proved to be no deeper than this are left out, in the unit of the coordinates.
     pub tolerance: Option<f64>,
     /// Error of the tessellation of each part; `None` to estimate it from the angles between facets.
@@ -160,7 +163,8 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     /// Returns a search for all interferences of the selected pairs, with their depths.
     pub fn new(selection: &'a Selection) -> Self {
-        Self { selection, clearance: None, with_depth: true, tolerance: None, chord_error: None }
+        let (with_depth, with_translations) = (true, true);
+        Self { selection, clearance: None, with_depth, with_translations, tolerance: None, chord_error: None }
     }
 }
 
@@ -291,6 +295,32 @@ pub fn decide_pairs(
     findings
 }
 
+/// Seeks a translation that separates for each of the first `most` interferences whose depth matters, where a search
+/// without translations has found the depth, in parallel; calls `on_pair` after each of them, from any thread.
+///
+/// # Panics
+/// The findings are those of another assembly.
+pub fn seek_translations(
+    assembly: &Assembly,
+    search: &Search<'_>,
+    findings: &mut Findings,
+    most: usize,
+    on_pair: impl Fn() + Sync,
+) {
+    let first = findings.list.len().min(most);
+    findings.list[..first].par_iter_mut().for_each(|found| {
+        let placed = [found.a, found.b].map(|number| assembly.placed(number));
+        let is_sought =
+            |depth: &&mut InterferenceDepth| depth.local.is_some() && depth.is_beyond(found.kind, search.tolerance);
+        if let Some(depth) = found.depth.as_mut().filter(is_sought)
+            && let Some(met) = classify_pair(&placed)
+        {
+            depth.seek_translation(&placed, &met);
+        }
+        on_pair();
+    });
+}
+
 /// The result for one pair.
 enum FoundPair {
     Interference(Interference),
@@ -308,7 +338,7 @@ fn examine(assembly: &Assembly, pair: [usize; 2], search: &Search<'_>, errors: &
             met.kind = InterferenceKind::Duplicate;
         }
         let depth = (search.with_depth && !search.selection.is_ignored(pair))
-            .then(|| InterferenceDepth::of(&placed, &met, errors.of_pair(pair, &met.meeting), search.tolerance));
+            .then(|| InterferenceDepth::of(&placed, &met, errors.of_pair(pair, &met.meeting), search));
         let Met { kind, meeting, region, .. } = met;
         let pair_count = meeting.len();
         return Some(FoundPair::Interference(Interference { a, b, kind, pair_count, region, depth, shared: None }));

@@ -25,7 +25,7 @@ pub use depth::{Certainty, InterferenceDepth};
 pub use error::{AssemblyError, JourneyError};
 pub use interference::{
     Findings, Interference, InterferenceKind, LeftOut, NearPair, Search, decide_pairs, find_candidates,
-    find_interferences,
+    find_interferences, seek_translations,
 };
 pub use journey::{Encounter, Journey, poses_at, travel};
 pub use meeting_pairs::{MAX_PAIRS, meeting_pairs};

@@ -1,8 +1,8 @@
 //! The clash check of parts in memory: what is refused, and what a list or a path leaves out.
 
 use heurt_assembly::{
-    Assembly, AssemblyError, Certainty, IgnoreFault, JourneyError, JourneyPath, Search, Selection, find_interferences,
-    poses_at, travel,
+    Assembly, AssemblyError, Certainty, Findings, IgnoreFault, JourneyError, JourneyPath, Search, Selection,
+    find_interferences, poses_at, seek_translations, travel,
 };
 use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::{TriMesh, generate};
@@ -58,6 +58,27 @@ fn lengths_that_are_none_are_refused() {
     let near = find(1.1).expect("a length");
     assert_eq!((near.list.len(), near.near.len()), (1, 1));
     assert_eq!(find(0.9).expect("a length").near.len(), 0);
+}
+
+#[test]
+fn translations_that_are_sought_for_the_deepest_only_are_those_of_the_whole_search() {
+    let parts = [("a", 0, at(0.0)), ("b", 0, at(1.5)), ("c", 0, at(0.25)), ("d", 0, at(9.0)), ("e", 0, at(9.0))];
+    let assembly = Assembly::new(vec![ball()], parts).expect("five parts");
+    let selection = Selection::default();
+    let whole = find_interferences(&assembly, &Search::new(&selection)).expect("few pairs");
+    let search = Search { with_translations: false, ..Search::new(&selection) };
+    let mut findings = find_interferences(&assembly, &search).expect("few pairs");
+    let locals = |list: &Findings| -> Vec<_> {
+        list.list.iter().map(|found| (found.a, found.b, found.depth.as_ref().and_then(|depth| depth.local))).collect()
+    };
+    assert_eq!((findings.list.len(), locals(&findings)), (4, locals(&whole)));
+    assert!(findings.list.iter().all(|found| found.depth.as_ref().expect("a depth").translation.is_none()));
+    assert!(whole.list.iter().all(|found| found.depth.as_ref().expect("a depth").translation.is_some()));
+    let first = findings.list.clone();
+    seek_translations(&assembly, &search, &mut findings, 2, || ());
+    assert_eq!((&findings.list[..2], &findings.list[2..]), (&whole.list[..2], &first[2..]));
+    seek_translations(&assembly, &search, &mut findings, usize::MAX, || ());
+    assert_eq!(findings.list, whole.list);
 }
 
 #[test]

@@ -221,6 +221,11 @@ impl CheckArguments {
     pub(crate) fn build_options(&self) -> BuildOptions<'_> {
         BuildOptions { solid: self.solid, tree: self.tree.as_deref(), quiet: self.quiet }
     }
+
+    /// Returns how many interferences a table lists at most.
+    pub(crate) fn rows(&self) -> usize {
+        if self.all_pairs { usize::MAX } else { self.limit }
+    }
 }
 
 /// The rule by which a part is a solid.

@@ -43,7 +43,9 @@ use crate::written_pose::file_of;
 use crate::{Failure, load, status::Status, threads};
 use baseline::{Baseline, Examined};
 use contours::CurveFormat;
-use heurt::assembly::{Findings, Search, Selection, compute_shared_solids, decide_pairs, find_candidates};
+use heurt::assembly::{
+    Findings, Search, Selection, compute_shared_solids, decide_pairs, find_candidates, seek_translations,
+};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -114,7 +116,7 @@ fn check(arguments: &CheckArguments, out: &mut Output) -> Result<Status, Failure
         }
         (.., true) => Ok(()),
         _ => {
-            let limit = if arguments.all_pairs { usize::MAX } else { arguments.limit };
+            let limit = arguments.rows();
             let numbered = arguments.picture.picture.path().is_some() || arguments.report.is_some();
             let comparison = comparison.as_ref();
             let options = TableOptions { limit, elapsed: started.elapsed(), comparison, numbered };
@@ -189,7 +191,10 @@ fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(LoadedAs
     assembly.failures.extend(failures);
     let Lengths { clearance, tolerance, chord_error } = Lengths::of(arguments, assembly.units())?;
     let with_depth = !arguments.no_depth;
-    let search = Search { clearance, with_depth, tolerance, chord_error, ..Search::new(&selection) };
+    // A table shows the deepest pairs only; an early report may have no other depths.
+    let with_translations =
+        arguments.json || arguments.csv || arguments.report.is_some() || arguments.baseline.is_some();
+    let search = Search { clearance, with_depth, with_translations, tolerance, chord_error, ..Search::new(&selection) };
     let candidates = find_candidates(&assembly, &search)?;
     let progress = Progress::new("checking pairs", candidates.len() as u64, arguments.quiet);
     let findings = decide_pairs(&assembly, &search, &candidates, || progress.step());
@@ -199,10 +204,15 @@ fn search(arguments: &CheckArguments, targets: &Targets<'_>) -> Result<(LoadedAs
         let progress = Progress::new("intersecting", findings.list.len() as u64, arguments.quiet);
         compute_shared_solids(&assembly, &mut findings, || progress.step());
     }
-    let findings = match arguments.min_volume {
+    let mut findings = match arguments.min_volume {
         Some(least) => findings.without_small(least),
         None => findings,
     };
+    if !with_translations && !arguments.quiet {
+        let most = findings.list.len().min(arguments.rows());
+        let progress = Progress::new("separating", most as u64, arguments.quiet);
+        seek_translations(&assembly, &search, &mut findings, most, || progress.step());
+    }
     Ok((assembly, selection, findings))
 }
 

@@ -57,7 +57,7 @@ pub(super) fn run(motion: &str, arguments: &CheckArguments, out: &mut Output) ->
         }
         (.., true) => Ok(()),
         _ => {
-            let limit = if arguments.all_pairs { usize::MAX } else { arguments.limit };
+            let limit = arguments.rows();
             report::table(&assembly, &journey, limit, started.elapsed(), out)
         }
     };
