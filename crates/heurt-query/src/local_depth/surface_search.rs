@@ -27,6 +27,9 @@ use std::collections::BinaryHeap;
 
 /// Pieces after which a search ends with the bounds that it has: some tens of milliseconds.
 pub const MAX_PIECES: usize = 8_000;
+/// Facets that a piece meets, or that a nearest point is sought among without a decided boundary, for which a search
+/// counts one piece more: most pieces meet fewer.
+const FACETS_A_PIECE: usize = 64;
 /// Cosine of the angle between two facets above which they lie flush.
 const FLUSH: f64 = 0.9;
 /// Triangles of a sample by which surfaces that fit are recognised.
@@ -87,6 +90,7 @@ pub(super) fn search_surface(
         cap: 0.5 * thickness * (1.0 + 1e-9) + rounding,
         heap: BinaryHeap::new(),
         count: 0,
+        work: 0,
     };
     if facets.is_some() {
         search.start(surface, &reached);
@@ -152,6 +156,8 @@ struct SurfaceSearch<'a> {
     cap: f64,
     heap: BinaryHeap<SurfacePiece>,
     count: usize,
+    /// Work of the search, in pieces.
+    work: usize,
 }
 
 impl SurfaceSearch<'_> {
@@ -283,8 +289,8 @@ impl SurfaceSearch<'_> {
 
     /// Cuts pieces, the largest bound first, until the bounds meet.
     fn refine(&mut self) {
-        let most = self.count + MAX_PIECES;
-        while self.count < most
+        let most = self.work + MAX_PIECES;
+        while self.work < most
             && self.best < self.ceiling
             && let Some(piece) = self.heap.pop()
         {
@@ -314,6 +320,7 @@ impl SurfaceSearch<'_> {
     fn take(&mut self, polygon: Polygon, met: SmallVec<[u32; 8]>, triangle: u32) {
         let mut piece = SurfacePiece { polygon, met, at_most: 0.0, facet: 0, triangle, number: self.count };
         self.count += 1;
+        self.work += 1 + piece.met.len() / FACETS_A_PIECE;
         self.bound(&mut piece);
         if piece.at_most <= self.limit() {
             self.dropped = self.dropped.max(piece.at_most);
@@ -354,6 +361,7 @@ impl SurfaceSearch<'_> {
             true => nearest_face(self.facets, at).distance,
             // Facets that are not decided may be nearer.
             false => {
+                self.work += 1 + self.solid.shape.mesh().triangles().len() / FACETS_A_PIECE;
                 let (found, _) = mesh_closest(self.solid.shape, self.solid.pose, at);
                 found.distance - found.error
             }
