@@ -18,7 +18,7 @@ pub(super) fn print(
     let with_volumes = findings.list.iter().any(|found| found.shared.is_some());
     let volume_titles = if with_volumes { ",volume,extent_x,extent_y,extent_z" } else { "" };
     let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance";
-    let local_titles = ",local_depth_lower,local_depth_upper,chord_error,certainty";
+    let local_titles = ",local_depth_lower,local_depth_upper,chord_error,certainty,separating_length";
     writeln!(out, "{titles}{since_title}{volume_titles}{local_titles}")?;
     let since = |word: Option<&str>| word.map_or(String::new(), |word| format!(",{word}"));
     for (number, found) in findings.list.iter().enumerate() {
@@ -48,20 +48,22 @@ pub(super) fn print(
         let place = point(Some(found.distance.point_a * 0.5 + found.distance.point_b * 0.5));
         let since = since(comparison.map(|comparison| comparison.near[number].word()));
         let volume = if with_volumes { ",,,," } else { "" };
-        let local = format!(",,{:?},{}", found.chord_error, found.certainty().word());
+        let local = format!(",,{:?},{},", found.chord_error, found.certainty().word());
         let gap = found.distance.distance;
         writeln!(out, "{a},{b},{NEAR},,0,{place},,,,,{gap:?}{since}{volume},{local}")?;
     }
     Ok(())
 }
 
-/// Four columns: the bounds of the local depth, the error of the tessellation, and how certain the interference is.
+/// Five columns: the bounds of the local depth, the error of the tessellation, how certain the interference is, and the
+/// length of the separating translation.
 fn local_columns(found: &Interference) -> String {
-    let Some(depth) = &found.depth else { return ",,,".to_owned() };
+    let Some(depth) = &found.depth else { return ",,,,".to_owned() };
     let bounds = depth.local.map(|local| [local.at_least, local.at_most]);
     let [lower, upper] = [0, 1].map(|k| number_or_empty(bounds.map(|bounds| bounds[k])));
     let certainty = found.certainty().map_or("", Certainty::word);
-    format!("{lower},{upper},{:?},{certainty}", depth.chord_error)
+    let separating = number_or_empty(depth.translation.map(Vec3::length));
+    format!("{lower},{upper},{:?},{certainty},{separating}", depth.chord_error)
 }
 
 fn number_or_empty(value: Option<f64>) -> String {

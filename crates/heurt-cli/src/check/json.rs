@@ -3,6 +3,7 @@
 use super::LoadedAssembly;
 use super::baseline::{Comparison, Gone, Since};
 use heurt::assembly::{AssemblyPart, Certainty, Findings, Interference, SharedSolid};
+use heurt::geometry::Vec3;
 use heurt::scene::FileNote;
 use heurt::scene::describe::point_row;
 use schemars::JsonSchema;
@@ -75,7 +76,10 @@ struct DepthJson {
     local_depth: Option<LocalDepthJson>,
     chord_error: f64,
     certainty: Option<&'static str>,
+    /// A translation of part b after which the parts share no point.
     separating_translation: Option<[f64; 3]>,
+    /// Length of the separating translation.
+    separating_length: Option<f64>,
 }
 
 impl DepthJson {
@@ -91,6 +95,7 @@ impl DepthJson {
             chord_error: depth.chord_error,
             certainty: found.certainty().map(Certainty::word),
             separating_translation: depth.translation.map(point_row),
+            separating_length: depth.translation.map(Vec3::length),
         })
     }
 }

@@ -24,8 +24,11 @@ pub(crate) struct TableOptions<'t> {
 
 /// Characters in a line of the table.
 const WIDEST: usize = 120;
-/// Title of the column that wide tables leave out.
+/// Titles of the columns that tables leave out where they are too wide for paper: what matters least comes first.
 const TRIANGLE_PAIRS: &str = "triangle\npairs";
+const EXTENT: &str = "extent of the volume,";
+/// Characters below which a name in a column cannot be read.
+const NARROWEST_NAME: usize = 6;
 
 /// A column: its title, the alignment of its cells, and the cell of a row.
 type Column<'c> = (String, CellAlignment, Box<dyn Fn(&CheckRow<'_>) -> Cell + 'c>);
@@ -79,12 +82,14 @@ pub(crate) fn print(
         };
         let mut columns = columns(assembly, findings, options, prefix.len());
         let mut table = tabulate(&columns, out);
-        if !out.is_terminal() && is_wide(&table) {
-            // The number of triangles matters least.
-            columns.retain(|(title, ..)| title != TRIANGLE_PAIRS);
-            table = tabulate(&columns, out);
+        let first = usize::from(options.numbered);
+        for (dispensable, room) in [(TRIANGLE_PAIRS, usize::MAX), (EXTENT, 2 * NARROWEST_NAME)] {
+            if !out.is_terminal() && is_wide(&table) && room_of_names(&table, first) < room {
+                columns.retain(|(title, ..)| !title.starts_with(dispensable));
+                table = tabulate(&columns, out);
+            }
         }
-        fit(&mut table, usize::from(options.numbered));
+        fit(&mut table, first);
         writeln!(out, "{}", table.trim_fmt())?;
         let left = rows.len().saturating_sub(options.limit);
         if left > 0 {
@@ -115,6 +120,17 @@ fn common_prefix<'n>(mut names: impl Iterator<Item = &'n str>) -> &'n str {
 /// Reports whether a table is wider than what a wide terminal, a mail or a page of code shows.
 fn is_wide(table: &Table) -> bool {
     table.lines().any(|line| line.chars().count() > WIDEST)
+}
+
+/// Returns the characters that both columns of names have if all others have what they need; names begin in column
+/// `first`.
+fn room_of_names(table: &Table, first: usize) -> usize {
+    /// Characters of a column beyond its content: a space on either side, and a line.
+    const FRAME: usize = 3;
+    let widths = table.column_max_content_widths();
+    let others = widths.iter().enumerate().filter(|(column, _)| !(first..first + 2).contains(column));
+    let taken: usize = others.map(|(_, &width)| usize::from(width)).sum();
+    WIDEST.saturating_sub(taken + FRAME * widths.len() + 1)
 }
 
 /// Breaks the names of a table that is too wide, and nothing else; they begin in column `first`.
@@ -169,12 +185,11 @@ fn columns<'c>(
     }
     let moves = |found: &Interference| found.depth.as_ref().is_some_and(|depth| depth.translation.is_some());
     if findings.list.iter().any(moves) {
-        let cell = move |row: &CheckRow<'_>| translation_cell(row, size);
-        columns.push((format!("apart when b moves,\nin {unit} (x y z)"), Left, Box::new(cell)));
+        columns.push((format!("apart when b moves,\nin {unit}"), Left, Box::new(translation_cell)));
     }
     if findings.list.iter().any(|found| found.shared.is_some()) {
         columns.push((format!("volume,\nin {}", assembly.units().volume()), Right, Box::new(volume_cell)));
-        let title = format!("extent of the volume,\nin {unit} (x y z)");
+        let title = format!("{EXTENT}\nin {unit} (x y z)");
         columns.push((title, Left, Box::new(move |row| extent_cell(row, size))));
     }
     if !findings.list.is_empty() {
@@ -216,10 +231,24 @@ fn gap_cell(row: &CheckRow<'_>) -> Cell {
     Cell::new(if let CheckRow::Near(near, _) = row { length(near.distance.distance) } else { "–".to_owned() })
 }
 
-fn translation_cell(row: &CheckRow<'_>, size: f64) -> Cell {
+fn translation_cell(row: &CheckRow<'_>) -> Cell {
     let CheckRow::Interference(found, _) = row else { return Cell::new("–") };
     let translation = found.depth.as_ref().and_then(|depth| depth.translation);
-    Cell::new(translation.map_or("–".to_owned(), |translation| coordinates(translation, size)))
+    Cell::new(translation.map_or("–".to_owned(), translation_text))
+}
+
+/// Formats a translation as its length and its direction: an axis, or a unit vector to hundredths.
+pub(super) fn translation_text(translation: Vec3) -> String {
+    /// Share of the length up to which a coordinate is a rounding.
+    const ROUNDING: f64 = 1e-9;
+    let far = translation.length();
+    let unit = translation.to_array().map(|part| part / far);
+    let axis = (0..3).find(|&axis| (0..3).all(|other| other == axis || unit[other].abs() <= ROUNDING));
+    let direction = match axis {
+        Some(axis) => format!("{}{}", if unit[axis] < 0.0 { '-' } else { '+' }, ["x", "y", "z"][axis]),
+        None => unit.map(|part| format!("{}", (part * 100.0).round() / 100.0 + 0.0)).join(" "),
+    };
+    format!("{} along {direction}", length(far))
 }
 
 fn volume_cell(row: &CheckRow<'_>) -> Cell {

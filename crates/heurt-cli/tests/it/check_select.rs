@@ -37,6 +37,9 @@ fn the_deepest_comes_first_with_a_translation_that_separates() {
         assert!((found["depth"].as_f64().unwrap() - depth).abs() < 1e-9, "{found}");
         let shift = &found["separating_translation"];
         assert!((shift[0].as_f64().unwrap() - depth).abs() < 1e-6, "{found}");
+        let parts = [0, 1, 2].map(|axis| shift[axis].as_f64().unwrap());
+        let length = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
+        assert!((found["separating_length"].as_f64().unwrap() - length).abs() <= 1e-15, "{found}");
     }
     let (_, plain) = report(&shop, &["--no-depth"]);
     assert_eq!(pairs(&plain), [pair("bolt 1", "plate"), pair("plate", "bolt 2")]);
@@ -209,13 +212,38 @@ fn csv_has_depths_and_distances() {
     let run = shop.run(&["check", "row.toml", "--csv", "--clearance", "0.3"]);
     let lines: Vec<&str> = run.out.lines().collect();
     let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance,\
-        local_depth_lower,local_depth_upper,chord_error,certainty";
+        local_depth_lower,local_depth_upper,chord_error,certainty,separating_length";
     assert_eq!(lines[0], titles);
     assert_eq!(lines.len(), 4);
     let width = lines[0].split(',').count();
     assert!(lines.iter().all(|line| line.split(',').count() == width), "{}", run.out);
-    assert!(lines[3].starts_with("bolt 2,far,near,,0,") && lines[3].ends_with(",,,0.0,apart"), "{}", run.out);
-    assert!(lines[1].ends_with(",real"), "{}", run.out);
+    assert!(lines[3].starts_with("bolt 2,far,near,,0,") && lines[3].ends_with(",,,0.0,apart,"), "{}", run.out);
+    let [certainty, length] = [1, 0].map(|from_end| lines[1].rsplit(',').nth(from_end).unwrap());
+    assert!(certainty == "real" && (length.parse::<f64>().unwrap() - 0.3).abs() < 1e-6, "{}", run.out);
+}
+
+#[test]
+fn a_table_has_lengths_with_directions_and_120_columns() {
+    let shop = row();
+    let table = shop.run(&["check", "row.toml"]).out;
+    assert!(table.contains("┆ 0.300 along +x ") && table.contains("┆ 0.100 along +x "), "{table}");
+    // Long names, a turned part, and every column there is.
+    let part = |name: &str, pose: &str| format!("[[part]]\nfile = \"cube.obj\"\nname = \"{name}\"\npose = {pose}\n");
+    let [one, two, far] = ["left housing of the gear", "right housing of the gear", "a long shaft of steel"];
+    let turned = "{ translation = [0.8, 0.2, 0.3], rpy_deg = [20, 30, 10] }";
+    let text =
+        [part(one, &turned.replace("0.8, 0.2, 0.3", "0, 0, 0")), part(two, turned), part(far, "[2.3, 0, 0]")].concat();
+    shop.file("wide.toml", format!("unit = \"mm\"\n{text}"));
+    shop.file("old.json", shop.run(&["check", "wide.toml", "--json"]).out);
+    let groups: [&[&str]; 4] =
+        [&["--volumes"], &["--clearance", "2"], &["--baseline", "old.json"], &["--picture", "p.png"]];
+    for count in 0..=groups.len() {
+        let run = shop.run(&[&["check", "wide.toml", "--picture-size", "64x64"], &*groups[..count].concat()].concat());
+        let table: Vec<&str> = run.out.lines().filter(|line| line.starts_with(['│', '┌'])).collect();
+        assert!(table.len() > 2, "{}{}", run.out, run.err);
+        assert!(table.iter().all(|line| line.chars().count() <= 120), "{count} groups\n{}", run.out);
+        assert!(table.iter().any(|line| line.contains(" along 0.")), "{}", run.out);
+    }
 }
 
 #[test]

@@ -118,7 +118,8 @@ fn a_check_reports_shared_volumes_and_writes_the_solids() {
     let solid = shop.run(&["inspect", "shared.obj", "--json"]);
     assert!(solid.out.contains("\"volume\":1.0"), "{}", solid.out);
     let csv = shop.run(&[&checked[..], &["--csv"]].concat());
-    let titles = "volume,extent_x,extent_y,extent_z,local_depth_lower,local_depth_upper,chord_error,certainty";
+    let titles = "volume,extent_x,extent_y,extent_z,local_depth_lower,local_depth_upper,chord_error,certainty,\
+        separating_length";
     assert!(csv.out.lines().next().unwrap().ends_with(titles), "{}", csv.out);
     let columns: Vec<usize> = csv.out.lines().map(|line| line.split(',').count()).collect();
     assert!(columns.windows(2).all(|pair| pair[0] == pair[1]), "{}", csv.out);
