@@ -61,7 +61,7 @@ export function report_tests() {
     await until('rows', async () => (await page.locator('#findings .row').count()) > 0);
     const all = await peek(page, 'shown.length');
     await page.click('[data-sort=depth]');
-    const depths = await page.evaluate(() => heurt.shown.map((i) => heurt.data.findings[i]).map((f) => (f.kind === 'near' ? -f.distance : f.depth ?? 0)));
+    const depths = await page.evaluate(() => heurt.shown.map((i) => heurt.data.findings[i]).map((f) => (f.kind === 'near' ? -f.gap : f.depth ?? 0)));
     check(depths.every((d, i) => i === 0 || d <= depths[i - 1]), `depths are not in order: ${depths}`);
     await page.click('[data-sort=parts]');
     const name = await page.evaluate(() => heurt.data.parts[heurt.data.findings[0].b].name);

@@ -55,7 +55,7 @@ export function make_report(count = 40, unique = false) {
       if (mesh === 1) findings.push({ a: base, b: base + i, kind: 'clash', since, depth: 4 - i * 0.13 - u * 0.01, separating_translation: [0, 0, 20 - i * 0.2], triangle_pairs: 128 + i, where: [p[0], p[1], 0], region: region(4, -5, 5), contours: [circle(4, 5), circle(4, -5)], contours_left_out: 0 });
       if (mesh === 4) findings.push({ a: base, b: base + i, kind: i % 8 === 0 ? 'inside' : 'clash', inner: 'b', since, depth: 2.5 - i * 0.05, separating_translation: [0, 0, 17], triangle_pairs: 64, where: [p[0], p[1], 2], region: region(2.5, -5, 5), contours: [circle(2.5, 5)], contours_left_out: i % 3 });
       if (mesh === 2) findings.push({ a: base, b: base + i, kind: 'touching', since, depth: 0, separating_translation: null, triangle_pairs: 40, where: [p[0] + 6, p[1], 5], region: region(8, 5, 5), contours: [], contours_left_out: 0 });
-      if (mesh === 3) findings.push({ a: base, b: base + i, kind: 'near', since, depth: null, separating_translation: null, distance: 3, point_a: [p[0], p[1], 5], point_b: [p[0], p[1], 8], triangle_pairs: 0, where: null, region: null, contours: [], contours_left_out: 0 });
+      if (mesh === 3) findings.push({ a: base, b: base + i, kind: 'near', since, depth: null, separating_translation: null, gap: 3, point_a: [p[0], p[1], 5], point_b: [p[0], p[1], 8], triangle_pairs: 0, where: null, region: null, contours: [], contours_left_out: 0 });
     }
   }
   findings.sort((a, b) => (b.depth ?? -1) - (a.depth ?? -1));

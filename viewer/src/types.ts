@@ -81,7 +81,9 @@ export interface Finding {
   /** The volume that the parts share, in the cube of the unit. */
   volume?: number | null;
   separating_translation?: Vec3 | null;
-  distance?: number | null;
+  /** The translation as the table of the program writes it: length and direction. */
+  separating_text?: string | null;
+  gap?: number | null;
   point_a?: Vec3 | null;
   point_b?: Vec3 | null;
   triangle_pairs?: number | null;

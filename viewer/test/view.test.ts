@@ -92,7 +92,7 @@ test('findings are filtered and sorted', () => {
   const data = make_report(40) as unknown as ReportData;
   const filter: FindingFilter = { kinds: new Set(KINDS), text: '', news_only: false, sort: 'severity', descending: false };
   expect(filter_findings(data, filter)).toEqual(data.findings.map((_, i) => i));
-  const depths = filter_findings(data, { ...filter, sort: 'depth', descending: true }).map((i) => data.findings[i]!.depth ?? -(data.findings[i]!.distance ?? 0));
+  const depths = filter_findings(data, { ...filter, sort: 'depth', descending: true }).map((i) => data.findings[i]!.depth ?? -(data.findings[i]!.gap ?? 0));
   expect(depths).toEqual([...depths].sort((a, b) => b - a));
   const near = filter_findings(data, { ...filter, kinds: new Set(['near' as const]), text: 'WHEEL 2.' });
   expect(near.length).toBeGreaterThan(0);

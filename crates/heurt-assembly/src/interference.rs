@@ -105,6 +105,11 @@ pub struct NearPair {
 }
 
 impl NearPair {
+    /// Returns the point halfway between the nearest points.
+    pub fn place(&self) -> Vec3 {
+        self.distance.point_a * 0.5 + self.distance.point_b * 0.5
+    }
+
     /// Reports whether the gap is wider than the error of the tessellation.
     pub fn certainty(&self) -> Certainty {
         if self.distance.distance > self.chord_error { Certainty::Apart } else { Certainty::WithinTessellation }

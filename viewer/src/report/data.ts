@@ -4,6 +4,9 @@ import type { Finding, FindingKind, ReportData } from '../types';
 
 export const KINDS: FindingKind[] = ['duplicate', 'clash', 'inside', 'touching', 'near'];
 
+/** Findings that have a badge, and a colour in a cut: as many as the picture of the program numbers. */
+export const MOST_SHOWN = 20;
+
 /** Reads the data from the page. */
 export function read_data(): ReportData {
   const text = document.getElementById('heurt-report')?.textContent;
@@ -37,9 +40,9 @@ export interface FindingFilter {
   descending: boolean;
 }
 
-/** Returns the length that a finding is ordered by: the depth, or minus the distance of a near pair. */
+/** Returns the length that a finding is ordered by: the depth, or minus the gap of a near pair. */
 export function severity(finding: Finding): number {
-  if (finding.kind === 'near') return -(finding.distance ?? 0);
+  if (finding.kind === 'near') return -(finding.gap ?? 0);
   return finding.depth ?? 0;
 }
 

@@ -6,9 +6,9 @@ import { KINDS, filter_findings, type FindingFilter, type SortKey } from './data
 
 const ROW_HEIGHT = 44;
 
-/** Writes the depth or the distance of a finding with its unit. */
+/** Writes the depth or the gap of a finding with its unit. */
 export function measure_text(finding: Finding, unit: string): string {
-  if (finding.kind === 'near') return finding.distance === null || finding.distance === undefined ? '–' : `${number_text(finding.distance, 3)} ${unit}`.trim();
+  if (finding.kind === 'near') return finding.gap === null || finding.gap === undefined ? '–' : `${number_text(finding.gap, 3)} ${unit}`.trim();
   if (finding.depth_text) return finding.depth_text === '–' ? '–' : `${finding.depth_text} ${unit}`.trim();
   return finding.depth === null || finding.depth === undefined ? '–' : `${number_text(finding.depth, 3)} ${unit}`.trim();
 }
@@ -63,7 +63,7 @@ export class FindingsView {
     };
     this.element.append(
       h('div', { class: 'filters' }, this.search, chips),
-      h('div', { class: 'table-head' }, h('span', {}), head('kind', 'Kind'), head('parts', 'Parts'), head('depth', 'Depth'), head('pairs', 'Triangles')),
+      h('div', { class: 'table-head' }, h('span', {}), head('kind', 'Kind'), head('parts', 'Parts'), head('depth', 'Depth'), head('pairs', 'Triangle pairs')),
       this.rows,
       h('div', { class: 'below' }, this.shown),
     );
@@ -172,13 +172,14 @@ export function finding_facts(data: ReportData, finding: Finding, unit: string):
   const row = (label: string, text: string | null | undefined): void => {
     if (text) list.append(h('dt', {}, label), h('dd', {}, text));
   };
-  if (finding.kind === 'near') row('Distance', measure_text(finding, unit));
+  if (finding.kind === 'near') row('Gap', measure_text(finding, unit));
   else row('Depth', !finding.depth_text && (finding.depth === null || finding.depth === undefined) ? 'not computed' : measure_text(finding, unit));
-  if (typeof finding.volume === 'number') row('Shared volume', `${number_text(finding.volume, 4)} ${unit ? `${unit}³` : ''}`.trim());
-  if (finding.separating_translation) row('Part b is free if moved by', with_unit(vector_text(finding.separating_translation, decimals)));
+  if (typeof finding.volume === 'number') row('Volume', `${number_text(finding.volume, 4)} ${unit ? `${unit}³` : ''}`.trim());
+  if (finding.separating_text) row('Apart when b moves', unit ? finding.separating_text.replace(' along ', ` ${unit} along `) : finding.separating_text);
+  if (finding.separating_translation) row('Translation of b', with_unit(vector_text(finding.separating_translation, decimals)));
   if (finding.where) row('Where', with_unit(vector_text(finding.where, decimals)));
   if (finding.region) row('Region', with_unit(finding.region[0].map((v, i) => (finding.region![1][i]! - v).toFixed(decimals)).join(' × ')));
-  if (finding.kind !== 'near') row('Pairs of triangles', count_text(finding.triangle_pairs ?? 0));
+  if (finding.kind !== 'near') row('Triangle pairs', count_text(finding.triangle_pairs ?? 0));
   if (finding.since) row('Since the baseline', finding.since);
   if (finding.contours_left_out) row('Contours', `${finding.contours?.length ?? 0} shown, ${count_text(finding.contours_left_out)} left out`);
   return list;

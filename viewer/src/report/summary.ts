@@ -48,7 +48,7 @@ export function fill_print(element: HTMLElement, data: ReportData, order: number
       h('td', { class: 'num' }, f.kind === 'near' ? `gap ${measure_text(f, unit)}` : measure_text(f, unit)), h('td', { class: 'num' }, f.kind === 'near' ? '' : count_text(f.triangle_pairs ?? 0)),
       h('td', { class: 'num' }, vector_text(f.where ?? f.point_a ?? [], decimals)));
   });
-  const head = ['#', 'kind', 'part', 'part', 'depth', 'triangle pairs', unit ? `where, in ${unit}` : 'where'];
+  const head = ['#', 'kind', 'part a', 'part b', 'depth', 'triangle pairs', unit ? `where, in ${unit}` : 'where'];
   const faulty = data.parts.filter((part) => (part.faults?.length ?? 0) > 0);
   element.replaceChildren(
     h('h1', {}, data.title), h('p', {}, `${data.program}${unit ? `, lengths in ${unit}` : ''}`),

@@ -82,7 +82,7 @@ pub(crate) struct CheckArguments {
     /// Walks the tree that `heurt tune` found fastest; the report is the same.
     #[arg(long, value_name = "FILE")]
     pub(crate) tree: Option<PathBuf>,
-    /// Reports pairs nearer than this, too, with their distance and nearest points.
+    /// Reports pairs nearer than this, too, with their gap and nearest points.
     #[arg(long, value_name = "LENGTH", value_parser = length_of_at_least_0, conflicts_with = "motion")]
     pub(crate) clearance: Option<LengthArgument>,
     /// Leaves out interferences that are proved to be no deeper than this.

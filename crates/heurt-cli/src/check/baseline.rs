@@ -3,7 +3,7 @@
 //! In: the JSON of an earlier `heurt check … --json`, and the current findings. Out: [`Comparison`].
 //! Method: pairs are matched by the names of their parts, in either order. A pair has changed if its kind differs, or
 //! if the bounds of its local depth exclude the earlier ones by more than [`CHANGE`]. Pairs without depths are compared
-//! by kind only. Pairs nearer than the clearance are compared by their distances. Lengths are converted if both reports
+//! by kind only. Pairs nearer than the clearance are compared by their gaps. Lengths are converted if both reports
 //! have a unit. A pair that is not found is gone only if this check would have reported it; else it is counted as not
 //! compared.
 
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Relative change of a depth or distance from which a pair counts as changed; a re-export or another mesh resolution
+/// Relative change of a depth or gap from which a pair counts as changed; a re-export or another mesh resolution
 /// changes less.
 const CHANGE: f64 = 0.01;
 
@@ -100,8 +100,8 @@ struct Earlier {
     local_depth: Option<EarlierLocalDepth>,
     #[serde(default)]
     separating_translation: Option<[f64; 3]>,
-    #[serde(default)]
-    distance: Option<f64>,
+    #[serde(default, alias = "distance")]
+    gap: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -117,7 +117,7 @@ impl Earlier {
     fn scale(&mut self, factor: f64) {
         let translation = self.separating_translation.iter_mut().flatten();
         let local = self.local_depth.iter_mut().flat_map(|local| [&mut local.lower, &mut local.upper]);
-        let lengths = [&mut self.depth, &mut self.distance].into_iter().flatten().chain(translation).chain(local);
+        let lengths = [&mut self.depth, &mut self.gap].into_iter().flatten().chain(translation).chain(local);
         lengths.for_each(|length| *length *= factor);
     }
 
@@ -150,7 +150,7 @@ impl Examined<'_> {
     /// Reports whether the pair would be in the report if it had not changed.
     fn covers(&self, pair: &Earlier, parts: [usize; 2]) -> bool {
         let is_left_out = match pair.kind.as_deref() {
-            Some(NEAR) => pair.distance.zip(self.clearance).is_none_or(|(distance, clearance)| distance > clearance),
+            Some(NEAR) => pair.gap.zip(self.clearance).is_none_or(|(gap, clearance)| gap > clearance),
             Some("touching") => self.ignores_touching || self.tolerance.is_some(),
             Some("duplicate") => false,
             _ => self.tolerance.is_some_and(|tolerance| pair.at_most().is_some_and(|depth| depth <= tolerance)),
@@ -232,7 +232,7 @@ fn is_same(earlier: &Earlier, found: &Interference) -> bool {
 }
 
 fn is_as_near(earlier: &Earlier, found: &NearPair) -> bool {
-    earlier.kind.as_deref() == Some(NEAR) && are_alike(earlier.distance, Some(found.distance.distance))
+    earlier.kind.as_deref() == Some(NEAR) && are_alike(earlier.gap, Some(found.distance.distance))
 }
 
 /// Reports whether two lengths are the same within [`CHANGE`]; a length that one report lacks decides nothing.

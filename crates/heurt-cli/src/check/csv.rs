@@ -17,7 +17,7 @@ pub(super) fn print(
     let since_title = if comparison.is_some() { ",since" } else { "" };
     let with_volumes = findings.list.iter().any(|found| found.shared.is_some());
     let volume_titles = if with_volumes { ",volume,extent_x,extent_y,extent_z" } else { "" };
-    let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance";
+    let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,gap";
     let local_titles = ",local_depth_lower,local_depth_upper,chord_error,certainty,separating_length";
     writeln!(out, "{titles}{since_title}{volume_titles}{local_titles}")?;
     let since = |word: Option<&str>| word.map_or(String::new(), |word| format!(",{word}"));
@@ -45,7 +45,7 @@ pub(super) fn print(
     }
     for (number, found) in findings.near.iter().enumerate() {
         let [a, b] = [found.a, found.b].map(|part| quoted(&assembly.parts[part].name));
-        let place = point(Some(found.distance.point_a * 0.5 + found.distance.point_b * 0.5));
+        let place = point(Some(found.place()));
         let since = since(comparison.map(|comparison| comparison.near[number].word()));
         let volume = if with_volumes { ",,,," } else { "" };
         let local = format!(",,{:?},{},", found.chord_error, found.certainty().word());

@@ -7,11 +7,11 @@
 //! Guarantees: the same input gives the same bytes.
 
 use super::LoadedAssembly;
-use super::baseline::Comparison;
+use super::baseline::{Comparison, NEAR};
 use super::colours::{self, worst_kinds};
 use super::contours::find_curves;
 use super::json::{self, CheckSummary, GoneJson};
-use super::table::depth_text;
+use super::table::{depth_text, translation_text};
 use crate::Failure;
 use crate::output::to_file;
 use crate::view::page;
@@ -92,11 +92,14 @@ struct FindingJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     depth_text: Option<String>,
     separating_translation: Option<[f64; 3]>,
+    /// The translation as the table writes it: length and direction, without a unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    separating_text: Option<String>,
     /// The volume that the parts share, if it was computed and is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     volume: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    distance: Option<f64>,
+    gap: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     point_a: Option<[f64; 3]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -248,6 +251,7 @@ fn list_findings(assembly: &LoadedAssembly, findings: &Findings, comparison: Opt
             }
         }
         let depth = found.depth.as_ref();
+        let translation = depth.and_then(|depth| depth.translation);
         FindingJson {
             a: found.a,
             b: found.b,
@@ -256,9 +260,10 @@ fn list_findings(assembly: &LoadedAssembly, findings: &Findings, comparison: Opt
             since: comparison.map(|comparison| comparison.list[number].word()),
             depth: depth.map(InterferenceDepth::at_most).filter(|depth| depth.is_finite()),
             depth_text: depth.map(|_| depth_text(found)),
-            separating_translation: depth.and_then(|depth| depth.translation).map(|offset| offset.to_array()),
+            separating_translation: translation.map(|offset| offset.to_array()),
+            separating_text: translation.map(translation_text),
             volume: found.shared.as_ref().and_then(SharedSolid::volume),
-            distance: None,
+            gap: None,
             point_a: None,
             point_b: None,
             triangle_pairs: found.pair_count,
@@ -275,18 +280,19 @@ fn list_findings(assembly: &LoadedAssembly, findings: &Findings, comparison: Opt
         FindingJson {
             a: near.a,
             b: near.b,
-            kind: "near",
+            kind: NEAR,
             inner: None,
             since: comparison.map(|comparison| comparison.near[number].word()),
             depth: None,
             depth_text: None,
             separating_translation: None,
+            separating_text: None,
             volume: None,
-            distance: Some(near.distance.distance),
+            gap: Some(near.distance.distance),
             point_a: Some(a.to_array()),
             point_b: Some(b.to_array()),
             triangle_pairs: 0,
-            r#where: region.centre().to_array(),
+            r#where: near.place().to_array(),
             region: [region.min.to_array(), region.max.to_array()],
             contours: Vec::new(),
             contours_left_out: 0,

@@ -1,7 +1,7 @@
 //! The report as one JSON document. It holds no times: the same input gives the same bytes.
 
 use super::LoadedAssembly;
-use super::baseline::{Comparison, Gone, Since};
+use super::baseline::{Comparison, Gone, NEAR, Since};
 use heurt::assembly::{AssemblyPart, Certainty, Findings, Interference, SharedSolid};
 use heurt::geometry::Vec3;
 use heurt::scene::FileNote;
@@ -132,13 +132,18 @@ impl<'r> From<&'r SharedSolid> for SharedJson<'r> {
 struct NearJson<'r> {
     a: &'r str,
     b: &'r str,
+    kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<&'static str>,
     certainty: &'static str,
-    distance: f64,
-    error: f64,
+    gap: f64,
+    /// Bound on the absolute error of the gap.
+    gap_error: f64,
+    /// The nearest points of the parts.
     point_a: [f64; 3],
     point_b: [f64; 3],
+    /// Halfway between the nearest points.
+    r#where: [f64; 3],
 }
 
 /// A pair of an earlier report that does not interfere any more.
@@ -274,12 +279,14 @@ fn near<'r>(
     findings.near.iter().enumerate().map(move |(number, found)| NearJson {
         a: &assembly.parts[found.a].name,
         b: &assembly.parts[found.b].name,
+        kind: NEAR,
         since: comparison.map(|comparison| comparison.near[number].word()),
         certainty: found.certainty().word(),
-        distance: found.distance.distance,
-        error: found.distance.error,
+        gap: found.distance.distance,
+        gap_error: found.distance.error,
         point_a: point_row(found.distance.point_a),
         point_b: point_row(found.distance.point_b),
+        r#where: found.place().to_array(),
     })
 }
 

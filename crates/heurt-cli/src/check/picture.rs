@@ -111,11 +111,8 @@ fn shown_findings(findings: &Findings, most: usize) -> Vec<ShownFinding> {
         place: found.place(),
         kind: of_word(found.kind.word()).1,
     });
-    let near = findings.near.iter().map(|near| ShownFinding {
-        parts: [near.a, near.b],
-        place: near.distance.point_a * 0.5 + near.distance.point_b * 0.5,
-        kind: NEAR,
-    });
+    let near =
+        findings.near.iter().map(|near| ShownFinding { parts: [near.a, near.b], place: near.place(), kind: NEAR });
     interferences.chain(near).take(most).collect()
 }
 

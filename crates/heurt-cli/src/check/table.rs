@@ -271,7 +271,7 @@ fn pairs_cell(row: &CheckRow<'_>) -> Cell {
 fn place_cell(row: &CheckRow<'_>, size: f64) -> Cell {
     Cell::new(match row {
         CheckRow::Interference(found, _) => coordinates(found.place(), size),
-        CheckRow::Near(near, _) => coordinates(near.distance.point_a * 0.5 + near.distance.point_b * 0.5, size),
+        CheckRow::Near(near, _) => coordinates(near.place(), size),
     })
 }
 

@@ -106,7 +106,7 @@ fn csv_has_a_line_for_each_interference_and_quotes_names() {
     shop.file("odd, \"name\".obj", CUBE);
     let run = shop.run(&["check", "a.obj", "odd, \"name\".obj", "--pose-b", "1,0,0", "--csv"]);
     let lines: Vec<&str> = run.out.lines().collect();
-    let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance,\
+    let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,gap,\
         local_depth_lower,local_depth_upper,chord_error,certainty,separating_length";
     assert_eq!(lines[0], titles);
     assert!(lines[1].starts_with("a,\"odd, \"\"name\"\"\",touching,,"), "{}", lines[1]);

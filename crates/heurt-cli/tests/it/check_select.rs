@@ -47,14 +47,16 @@ fn the_deepest_comes_first_with_a_translation_that_separates() {
 }
 
 #[test]
-fn near_pairs_have_distances_and_points() {
+fn near_pairs_have_gaps_and_points() {
     let shop = row();
     let (code, found) = report(&shop, &["--clearance", "0.25"]);
     assert_eq!(code, Some(1));
     assert_eq!(found["summary"]["near"], 1, "at the clearance counts as within it");
     let near = &found["near"][0];
     assert_eq!((&near["a"], &near["b"]), (&json!("bolt 2"), &json!("far")));
-    assert!((near["distance"].as_f64().unwrap() - 0.25).abs() < 1e-12);
+    assert!((near["gap"].as_f64().unwrap() - 0.25).abs() < 1e-12);
+    assert!(near["gap_error"].as_f64().unwrap() < 1e-12 && near["kind"] == "near", "{near}");
+    assert!((near["where"][0].as_f64().unwrap() - 2.225).abs() < 1e-12, "{near}");
     assert!((near["point_a"][0].as_f64().unwrap() - 2.1).abs() < 1e-12);
     assert!((near["point_b"][0].as_f64().unwrap() - 2.35).abs() < 1e-12);
     assert_eq!(report(&shop, &["--clearance", "0.2"]).1["summary"]["near"], 0);
@@ -138,6 +140,20 @@ fn an_earlier_report_leaves_what_is_new() {
 }
 
 #[test]
+fn gaps_are_compared_with_those_of_an_earlier_report_of_any_version() {
+    let shop = row();
+    let options = ["check", "row.toml", "--json", "--clearance", "0.3"];
+    let report = shop.run(&options).out;
+    shop.file("old.json", &report);
+    shop.file("older.json", report.replace("\"gap\":0.25", "\"distance\":0.25"));
+    shop.file("nearer.json", report.replace("\"gap\":0.25", "\"distance\":0.21"));
+    for (file, since) in [("old.json", "same"), ("older.json", "same"), ("nearer.json", "changed")] {
+        let found = shop.run(&[&options[..], &["--baseline", file]].concat()).json();
+        assert_eq!(found["near"][0]["since"], since, "{file}: {found}");
+    }
+}
+
+#[test]
 fn what_a_check_does_not_look_for_is_not_gone() {
     let shop = row();
     shop.file("cut.stl", "solid cut\nfacet normal 0 0 1\n");
@@ -207,11 +223,11 @@ fn the_status_may_be_zero_and_one_part_is_bad_input() {
 }
 
 #[test]
-fn csv_has_depths_and_distances() {
+fn csv_has_depths_and_gaps() {
     let shop = row();
     let run = shop.run(&["check", "row.toml", "--csv", "--clearance", "0.3"]);
     let lines: Vec<&str> = run.out.lines().collect();
-    let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,distance,\
+    let titles = "part_a,part_b,kind,inner,triangle_pairs,x,y,z,depth,move_x,move_y,move_z,gap,\
         local_depth_lower,local_depth_upper,chord_error,certainty,separating_length";
     assert_eq!(lines[0], titles);
     assert_eq!(lines.len(), 4);
