@@ -56,6 +56,34 @@ export function report_tests() {
     await context.close();
   });
 
+  test('report: badges keep clear of each other, and a cut is filled', async (browser) => {
+    // Pins through a plate, all found at one place.
+    const data = make_report(12);
+    for (const finding of data.findings) finding.where = [0, 0, 0];
+    const { page, faults, context } = await open(browser, write('cut.html', data), { colorScheme: 'light' });
+    await until('badges', async () => (await page.locator('.badges button:visible').count()) > 4);
+    const boxes = await page.locator('.badges button:visible').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+    const meet = boxes.some((p, i) => boxes.slice(0, i).some((q) => p.left < q.right && q.left < p.right && p.top < q.bottom && q.top < p.bottom));
+    check(!meet, 'badges cover each other');
+    check((await page.locator('.badges line[visibility=visible]').count()) === boxes.length - 1, 'badges that were moved have no lines');
+    // The colour of clashes is in the cut only where a bolt and the plate overlap.
+    const clash = `count_pixels('#D55E00', 3)`;
+    check((await peek(page, clash)) === 0, 'the colour of clashes before the cut');
+    await page.keyboard.press('l');
+    await page.selectOption('#cut', '+z');
+    await page.fill('#cut-place', '0.45');
+    await until('filled overlaps', async () => (await peek(page, clash)) > 50);
+    await page.screenshot({ path: join(SHOTS, 'report-cut.png') });
+    const filled = await peek(page, clash);
+    // A surface without an inside has no cut face.
+    await page.evaluate(() => heurt.data.parts.forEach((part) => { part.solid = false; }));
+    await page.selectOption('#cut', 'off');
+    await page.selectOption('#cut', '+z');
+    check((await peek(page, clash)) < filled / 10, 'a cut of surfaces is filled');
+    check(faults.length === 0, faults.join('; '));
+    await context.close();
+  });
+
   test('report: sorts and filters', async (browser) => {
     const { page, context } = await open(browser, url);
     await until('rows', async () => (await page.locator('#findings .row').count()) > 0);

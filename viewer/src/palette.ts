@@ -77,6 +77,9 @@ export const KIND_COLOURS: Record<string, string> = {
 /** Muted colours of parts, by their number. */
 export const PART_COLOURS = ['#a8b8c8', '#c9b79c', '#a7bfa9', '#bfa9b8', '#9fb8bd', '#c4bfa0', '#aeb0cc', '#c7aaa0'];
 
+/** Colour of a part without a finding while a cut is on. */
+export const PLAIN_COLOUR = '#dce0e4';
+
 /** Colours of findings by kind; a report states them, these hold for one that does not. */
 export const FINDING_COLOURS = {
   clash: OKABE_ITO.vermilion,

@@ -5,7 +5,8 @@ import type { Frame } from '../src/codec';
 import { number_text, vector_text } from '../src/dom';
 import { merge_frames } from '../src/live/connection';
 import { left_out_text } from '../src/live/layers_panel';
-import { filter_findings, KINDS, type FindingFilter } from '../src/report/data';
+import { spread } from '../src/report/badges';
+import { common_prefix, filter_findings, KINDS, type FindingFilter } from '../src/report/data';
 import type { ReportData } from '../src/types';
 import { Bodies, ray_triangles, write_matrix } from '../src/view/bodies';
 import { length_text, round_length } from '../src/view/grid';
@@ -112,5 +113,30 @@ describe('items that are not drawn', () => {
     expect([0, 1, 1234567].map(left_out_text)).toEqual([
       '', '1 more item is not drawn: show fewer layers.', '1,234,567 more items are not drawn: show fewer layers.',
     ]);
+  });
+});
+
+describe('badges', () => {
+  test('those at one place go to places of their own near it, and the first one stays', () => {
+    const places = [...Array.from({ length: 20 }, () => ({ x: 300, y: 200 })), { x: 900, y: 80 }];
+    const put = spread(places);
+    expect(put[0]).toEqual(places[0]);
+    expect(put.at(-1)).toEqual(places.at(-1));
+    put.forEach((p, i) => {
+      expect(Math.hypot(p.x - places[i]!.x, p.y - places[i]!.y)).toBeLessThan(130);
+      for (const q of put.slice(0, i)) expect(Math.abs(p.x - q.x) >= 26 || Math.abs(p.y - q.y) >= 20).toBe(true);
+    });
+    expect(spread(places)).toEqual(put);
+  });
+});
+
+describe('names', () => {
+  test('the common beginning ends at a slash, and counts the parts of findings only', () => {
+    const parts = ['top/unit 1/bolt', 'top/unit 1/plate', 'top/unit 2/bolt', 'cover'].map((name) => ({ name }));
+    const prefix = (...pairs: [number, number][]): string => common_prefix({ parts, findings: pairs.map(([a, b]) => ({ a, b, kind: 'clash' })) } as unknown as ReportData);
+    expect(prefix([0, 1])).toBe('top/unit 1/');
+    expect(prefix([0, 1], [0, 2])).toBe('top/');
+    expect(prefix([0, 1], [0, 3])).toBe('');
+    expect(prefix()).toBe('');
   });
 });

@@ -1,13 +1,14 @@
 // Assembly of the report in three dimensions: all parts, and one pair taken out of them with contours, region and arrow.
-import { Box3, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshLambertMaterial, Sphere, Vector3 } from 'three';
+import { Box3, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshLambertMaterial, Sphere, Vector3 } from 'three';
 import { decode_base64, decode_report_mesh } from '../codec';
-import { OKABE_ITO, PAIR_COLOURS, PART_COLOURS } from '../palette';
+import { OKABE_ITO, PAIR_COLOURS, PART_COLOURS, PLAIN_COLOUR } from '../palette';
 import type { Finding, ReportData, Vec3 } from '../types';
 import { Bodies } from '../view/bodies';
+import { Caps, type Solid } from '../view/caps';
 import { ThickLines, linear_colour } from '../view/lines';
 import { Dots } from '../view/points';
 import type { Viewport } from '../view/viewport';
-import { kind_colour } from './data';
+import { MOST_SHOWN, kind_colour } from './data';
 
 /** How the parts outside the pair are shown. */
 export type Others = 'ghost' | 'hide' | 'show';
@@ -24,10 +25,13 @@ export class Assembly {
   label_at: Vector3 | null = null;
 
   private readonly pair = new Group();
+  private readonly caps = new Caps();
   private readonly contours = new ThickLines(3, { on_top: true, order: 8 });
   private readonly region = new ThickLines(1.3, { order: 6, opacity: 0.9 });
   private readonly arrow = new ThickLines(3, { on_top: true, order: 9 });
   private readonly dots = new Dots(9, 10);
+  /** Parts with a finding. */
+  private readonly involved: Set<number>;
   private finding: Finding | null = null;
 
   constructor(
@@ -43,17 +47,30 @@ export class Assembly {
       }
     });
     const poses = new Float32Array(7 * data.parts.length);
-    const colour = new Color();
-    data.parts.forEach((part, i) => {
-      poses.set([...part.translation, ...part.rotation], 7 * i);
-      const stated = part.colour && /^#[0-9a-f]{6}$/i.test(part.colour) ? part.colour : null;
-      this.bodies.set_colour(i, colour.set(stated ?? PART_COLOURS[(part.mesh ?? i) % PART_COLOURS.length]!));
-    });
+    data.parts.forEach((part, i) => poses.set([...part.translation, ...part.rotation], 7 * i));
     this.bodies.set_poses(poses);
-    this.bodies.update_colours();
+    this.involved = new Set(data.findings.flatMap(({ a, b }) => [a, b]));
+    this.paint();
     viewport.set_bodies(this.bodies);
-    viewport.on_cut = () => this.refresh();
-    viewport.scene.add(this.pair, this.contours, this.region, this.arrow, this.dots);
+    viewport.on_cut = () => {
+      this.paint();
+      this.refresh();
+    };
+    viewport.scene.add(this.caps, this.pair, this.contours, this.region, this.arrow, this.dots);
+  }
+
+  /** Returns the colour of a part: as the report states it, or muted while a cut is on, where overlaps have the colours of kinds. */
+  private colour_of(i: number): string {
+    const part = this.data.parts[i]!;
+    if (this.viewport.clipping) return this.involved.has(i) ? PART_COLOURS[i % PART_COLOURS.length]! : PLAIN_COLOUR;
+    const stated = part.colour && /^#[0-9a-f]{6}$/i.test(part.colour) ? part.colour : null;
+    return stated ?? PART_COLOURS[(part.mesh ?? i) % PART_COLOURS.length]!;
+  }
+
+  private paint(): void {
+    const colour = new Color();
+    this.data.parts.forEach((_, i) => this.bodies.set_colour(i, colour.set(this.colour_of(i))));
+    this.bodies.update_colours();
   }
 
   bounds(): Sphere {
@@ -92,6 +109,7 @@ export class Assembly {
     this.bodies.show({ surfaces: true, edges: !isolated && this.edges });
     this.bodies.set_opacity(isolated ? 0.07 : this.translucent ? 0.35 : 1);
     this.build_pair(isolated ? finding : null);
+    this.fill_cut(isolated);
     this.draw_extras();
     this.viewport.invalidate();
   }
@@ -118,13 +136,44 @@ export class Assembly {
       for (const object of [surface, edges]) {
         object.material.clippingPlanes = this.viewport.clipping;
         object.matrixAutoUpdate = false;
-        object.matrix.copy(drawable.matrix);
-        if (side === 1 && this.separated && finding.separating_translation) {
-          for (let axis = 0; axis < 3; axis++) object.matrix.elements[12 + axis]! += finding.separating_translation[axis]!;
-        }
+        object.matrix.copy(this.matrix_of(finding, side, drawable.matrix));
         this.pair.add(object);
       }
     });
+  }
+
+  /** Returns where a part of a pair is shown. */
+  private matrix_of(finding: Finding, side: number, matrix: Matrix4): Matrix4 {
+    if (side === 0 || !this.separated || !finding.separating_translation) return matrix;
+    return new Matrix4().makeTranslation(...finding.separating_translation).multiply(matrix);
+  }
+
+  /** Fills the cut faces of solids, or of the pair alone, and the overlaps of the first findings, or of the chosen one. */
+  private fill_cut(isolated: boolean): void {
+    const plane = this.viewport.clipping?.[0] ?? null;
+    const { finding } = this;
+    // A part that is moved lies elsewhere.
+    const solid = (part: number): Solid | null => {
+      const drawable = this.data.parts[part]?.solid ? this.bodies.drawable(part) : null;
+      const sphere = drawable && this.bodies.sphere(part);
+      const is_moved = isolated && this.separated && part === finding!.b && finding!.separating_translation;
+      if (!plane || !sphere || !(is_moved || Math.abs(plane.distanceToPoint(sphere.center)) <= sphere.radius)) return null;
+      if (!is_moved) return { ...drawable!, sphere };
+      sphere.center.add(new Vector3(...finding!.separating_translation!));
+      return { ...drawable!, matrix: this.matrix_of(finding!, 1, drawable!.matrix), sphere };
+    };
+    const solids: (Solid & { colour: string })[] = [];
+    const parts = isolated ? [finding!.a, finding!.b] : this.data.parts.map((_, i) => i);
+    parts.forEach((part, side) => {
+      const found = solid(part);
+      if (found) solids.push({ ...found, colour: isolated ? PAIR_COLOURS[side]! : this.colour_of(part) });
+    });
+    const shown = finding ? [finding] : this.data.findings.slice(0, MOST_SHOWN);
+    const overlaps = shown.flatMap(({ a, b, kind }) => {
+      const [p, q] = kind === 'near' ? [] : [solid(a), solid(b)];
+      return p && q ? [{ of: [p, q] as [Solid, Solid], colour: kind_colour(this.data, kind) }] : [];
+    });
+    this.caps.fill(plane, this.viewport.bounds, solids, overlaps);
   }
 
   private draw_extras(): void {

@@ -2,7 +2,7 @@
 import { count_text, h, number_text, set_text, vector_text } from '../dom';
 import type { Finding, FindingKind, ReportData } from '../types';
 import { VirtualList } from '../virtual_list';
-import { KINDS, filter_findings, type FindingFilter, type SortKey } from './data';
+import { KINDS, common_prefix, filter_findings, type FindingFilter, type SortKey } from './data';
 
 const ROW_HEIGHT = 44;
 
@@ -33,12 +33,14 @@ export class FindingsView {
   private readonly search = h('input', { type: 'search', placeholder: 'Search: part, kind', 'aria-label': 'search findings', autocomplete: 'off', input: () => this.set_text(this.search.value) });
   private readonly shown = h('span', { class: 'faint num', id: 'findings-shown' });
   private readonly heads = new Map<SortKey, HTMLButtonElement>();
+  private readonly prefix: string;
   private readonly chips = new Map<FindingKind, HTMLButtonElement>();
 
   constructor(
     private readonly data: ReportData,
     private readonly unit: string,
   ) {
+    this.prefix = common_prefix(data);
     const chips = h('div', { class: 'chips', role: 'group', 'aria-label': 'kinds shown' });
     for (const kind of KINDS) {
       const count = data.findings.filter((f) => f.kind === kind).length;
@@ -63,6 +65,7 @@ export class FindingsView {
     };
     this.element.append(
       h('div', { class: 'filters' }, this.search, chips),
+      this.prefix ? h('p', { class: 'faint prefix', id: 'prefix', title: this.prefix }, 'Names without the beginning they have in common: ', h('b', {}, this.prefix)) : '',
       h('div', { class: 'table-head' }, h('span', {}), head('kind', 'Kind'), head('parts', 'Parts'), head('depth', 'Depth'), head('pairs', 'Triangle pairs')),
       this.rows,
       h('div', { class: 'below' }, this.shown),
@@ -81,7 +84,7 @@ export class FindingsView {
     const index = this.order[i]!;
     const finding = this.data.findings[index]!;
     const name = (part: number): string => this.data.parts[part]?.name ?? `#${part}`;
-    const line = (side: 'a' | 'b'): HTMLElement => h('span', { class: 'line' }, h('span', { class: 'name' }, short_name(name(finding[side]))),
+    const line = (side: 'a' | 'b'): HTMLElement => h('span', { class: 'line' }, h('span', { class: 'name' }, short_name(name(finding[side]).slice(this.prefix.length))),
       finding.kind === 'inside' && finding.inner === side ? h('em', { class: 'inner' }, 'inner') : null);
     return h('div', { class: 'row', role: 'option', 'data-finding': index, 'aria-selected': String(index === this.selected), click: () => this.choose(index), title: `${name(finding.a)}\n${name(finding.b)}` },
       h('span', { class: 'cell number num' }, String(index + 1)),

@@ -39,7 +39,7 @@ export class Viewport {
     private readonly unit: string,
   ) {
     this.canvas = container.querySelector('canvas')!;
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true });
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, stencil: true });
     this.renderer.setClearAlpha(0);
     this.renderer.localClippingEnabled = true;
     this.canvas.addEventListener('webglcontextrestored', () => this.invalidate());
