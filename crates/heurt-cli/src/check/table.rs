@@ -296,7 +296,9 @@ fn length(value: f64) -> String {
     match value {
         0.0 => "0".to_owned(),
         _ if (1e-3..1e5).contains(&value) => {
-            let digits = (2.0 - value.log10().floor()).clamp(0.0, 9.0) as usize;
+            // The rounded value decides: 0.9999 is 1.00.
+            let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
+            let digits = (2.0 - rounded.log10().floor()).clamp(0.0, 9.0) as usize;
             format!("{value:.digits$}")
         }
         _ => format!("{value:.2e}"),
