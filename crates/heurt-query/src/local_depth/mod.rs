@@ -23,7 +23,7 @@ mod surface_search;
 use crate::answer::placed::{Placed, PlacedMeshShape};
 use crate::mesh::closest::nearest_face_within;
 use crate::mesh::winding::{Location, winding_number};
-use heurt_geometry::{Pose, Vec3};
+use heurt_geometry::{Pose, Vec3, power_of_two_scale};
 use heurt_shape::MeshShape;
 use surface_search::{SurfaceDepth, search_surface};
 
@@ -33,6 +33,9 @@ pub use surface_search::MAX_PIECES;
 const PRECISION: f64 = 1.0 / 128.0;
 /// Depths below this share of the size of the smaller mesh are not distinguished.
 const NEGLIGIBLE: f64 = 1e-7;
+
+/// Sizes of meshes whose squares and cubes keep their digits, in metres; other ones are scaled by a power of two.
+const SQUARES: std::ops::Range<f64> = 1e-90..1e90;
 
 /// How deep two surfaces lie in each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,6 +80,42 @@ impl LocalDepth {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn local_depth(
+    a: (&MeshShape, &Pose),
+    b: (&MeshShape, &Pose),
+    meeting: &[[u32; 2]],
+    tolerance: f64,
+) -> Option<LocalDepth> {
+    let size = |shape: &MeshShape| shape.bounds().half_extents().max_element();
+    let [larger, smaller] = [f64::max, f64::min].map(|of_two| of_two(size(a.0), size(b.0)));
+    if [smaller, larger].iter().all(|size| *size == 0.0 || SQUARES.contains(size)) {
+        return depth_in_range(a, b, meeting, tolerance);
+    }
+    let scale = power_of_two_scale(smaller);
+    let scaled = [a, b].map(|(shape, pose)| scaled(shape, pose, scale));
+    match &scaled {
+        [Some((a, in_a)), Some((b, in_b))] if SQUARES.contains(&(larger * scale)) => {
+            let depth = depth_in_range((a, in_a), (b, in_b), meeting, tolerance * scale)?;
+            // Tiny numbers round: away from what is between the bounds.
+            let [at_least, at_most] = [depth.at_least, depth.at_most].map(|bound| bound / scale);
+            let at_least = if at_least * scale > depth.at_least { at_least.next_down() } else { at_least };
+            let at_most = if at_most * scale < depth.at_most { at_most.next_up() } else { at_most };
+            Some(LocalDepth { at_least, at_most, place: depth.place.map(|place| place / scale) })
+        }
+        // No unit suits both: no point of one is farther than this from the boundary of the other where it is inside.
+        _ if a.0.is_solid() || b.0.is_solid() => Some(LocalDepth { at_least: 0.0, at_most: larger, place: None }),
+        _ => None,
+    }
+}
+
+/// A mesh and its pose in another unit of length; `None` if coordinates leave the range of `f64`.
+fn scaled(shape: &MeshShape, pose: &Pose, scale: f64) -> Option<(MeshShape, Pose)> {
+    let mesh = shape.mesh().scaled(scale).ok()?;
+    let pose = Pose::from_matrix(*pose.rotation(), pose.translation() * scale).ok()?;
+    Some((MeshShape::new(mesh).ok()?, pose))
+}
+
+/// Computes the local depth of meshes of a size whose square and cube are normal numbers.
+fn depth_in_range(
     a: (&MeshShape, &Pose),
     b: (&MeshShape, &Pose),
     meeting: &[[u32; 2]],

@@ -55,6 +55,33 @@ fn sagitta(radius: f64, facets: u32) -> f64 {
 }
 
 #[test]
+fn the_depth_is_in_proportion_to_the_size_at_any_scale() {
+    let plate = generate::plate([0.04, 0.04, 0.01], [1, 1], 0.01, 48).expect("dimensions in range");
+    let pin = generate::cylinder(0.0052, 0.03, 48).expect("dimensions in range");
+    let depth_at = |exponent: i32| {
+        let scale = 2f64.powi(exponent);
+        let scaled = |mesh: &TriMesh| MeshShape::new(mesh.scaled(scale).expect("in range")).expect("in range");
+        depth((&scaled(&plate), &Pose::IDENTITY), (&scaled(&pin), &at(0.0, 0.0, 0.001 * scale)), 0.0)
+    };
+    let usual = depth_at(0);
+    assert!(usual.at_least > 0.00018 && usual.at_most < 0.00021, "{usual:?}");
+    for exponent in [-980, -700, -400, -330, 330, 400, 700, 980] {
+        let (found, scale) = (depth_at(exponent), 2f64.powi(exponent));
+        let [least, most] = [found.at_least, found.at_most].map(|bound| bound / scale);
+        assert!(least <= usual.at_most && usual.at_least <= most, "{exponent}: {found:?}");
+        assert!(most < 0.00021 && least > 0.00018, "{exponent}: {found:?}");
+    }
+}
+
+#[test]
+fn sizes_that_no_unit_holds_have_wide_bounds() {
+    let ball = generate::icosphere(1.0, 1).expect("in range");
+    let [tiny, huge] = [1e-250, 1e250].map(|size| MeshShape::new(ball.scaled(size).unwrap()).unwrap());
+    let found = local_depth((&tiny, &Pose::IDENTITY), (&huge, &Pose::IDENTITY), &[], 0.0).unwrap();
+    assert!(found.at_least == 0.0 && found.at_most >= 1e-250 && found.at_most.is_finite(), "{found:?}");
+}
+
+#[test]
 fn a_pin_too_thick_has_the_difference_of_the_radii() {
     let found = fit(0.005, 0.0052, [96, 96], 0.01, 0.0);
     let room = sagitta(0.0052, 96);
