@@ -51,7 +51,8 @@ pub(super) fn inner_features(topology: &Topology, probe: &Probe) -> Vec<SurfaceS
         edge.vertices.iter().for_each(|&vertex| is_inner[vertex as usize] = true);
         let [a, b] = edge.vertices.map(|vertex| mesh.vertices()[vertex as usize]);
         if let Some(normal) = (probe.normal(first) + probe.normal(second)).try_normalize() {
-            samples.push(SurfaceSample { triangle: first, point: a * 0.5 + b * 0.5, normal, weight: 0.0 });
+            let (feature, point) = (Some([a, b]), a * 0.5 + b * 0.5);
+            samples.push(SurfaceSample { triangle: first, feature, point, normal, weight: 0.0 });
         }
     }
     // By vertex: the sum of normals, and the first triangle.
@@ -71,7 +72,8 @@ pub(super) fn inner_features(topology: &Topology, probe: &Probe) -> Vec<SurfaceS
         }
     }
     samples.extend(mesh.vertices().iter().zip(&sums).filter_map(|(&point, &(sum, triangle))| {
-        Some(SurfaceSample { triangle, point, normal: sum.try_normalize()?, weight: 0.0 })
+        let normal = sum.try_normalize()?;
+        Some(SurfaceSample { triangle, feature: Some([point; 2]), point, normal, weight: 0.0 })
     }));
     let step = samples.len().div_ceil(MAX_FEATURES).max(1);
     samples.into_iter().step_by(step).collect()

@@ -84,7 +84,8 @@ impl<'m> Probe<'m> {
     }
 
     fn is_opposite(&self, sample: &SurfaceSample, triangle: u32) -> bool {
-        triangle != sample.triangle && self.normals[triangle as usize].dot(sample.normal) < OPPOSITE
+        self.normals[triangle as usize].dot(sample.normal) < OPPOSITE
+            && !sample.is_on(triangle, &self.mesh.corners(triangle))
     }
 
     /// Finds the nearest point to `centre` on an opposite triangle within `radius`, if there is one.
@@ -120,10 +121,11 @@ impl Visitor for FirstExit<'_> {
     fn visit_leaf<I: WideIsa>(&mut self, _isa: I, leaf: Leaf) -> ControlFlow<()> {
         for &triangle in self.probe.tree.primitives(leaf) {
             let slope = -self.probe.normals[triangle as usize].dot(self.sample.normal);
-            if triangle == self.sample.triangle || slope <= 0.0 {
+            let corners = self.probe.mesh.corners(triangle);
+            // A triangle on which the sample lies is left at the sample itself, or not at all.
+            if slope <= 0.0 || self.sample.is_on(triangle, &corners) {
                 continue;
             }
-            let corners = self.probe.mesh.corners(triangle);
             if !segment_intersects_triangle(self.sample.point, self.end, &corners) {
                 continue;
             }

@@ -4,7 +4,7 @@
 //! its place in the triangle comes from the R2 sequence (Roberts 2018), folded into the triangle. Triangles without
 //! area get no sample. Cost: O(triangles + samples).
 
-use heurt_geometry::Vec3;
+use heurt_geometry::{Triangle, Vec3};
 
 use super::ThicknessSamples;
 use crate::TriMesh;
@@ -13,10 +13,19 @@ use crate::TriMesh;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SurfaceSample {
     pub(super) triangle: u32,
+    /// The ends of the edge, or the vertex twice, that the sample lies on; `None` if it lies inside the triangle.
+    pub(super) feature: Option<[Vec3; 2]>,
     pub(super) point: Vec3,
     /// The unit normal, outward.
     pub(super) normal: Vec3,
     pub(super) weight: f64,
+}
+
+impl SurfaceSample {
+    /// Tests whether the sample lies on a triangle, by its number or by the corners that it shares.
+    pub(super) fn is_on(&self, triangle: u32, corners: &Triangle) -> bool {
+        triangle == self.triangle || self.feature.is_some_and(|ends| ends.iter().all(|end| corners.contains(end)))
+    }
 }
 
 /// The powers of the inverse of the plastic number: the least regular steps for two coordinates.
@@ -62,5 +71,5 @@ fn sample(mesh: &TriMesh, triangle: u32, [u, v]: [f64; 2], weight: Option<f64>) 
     let [a, b, c] = mesh.corners(triangle);
     let normal = (b - a).cross(c - a).try_normalize()?;
     let weight = weight.unwrap_or_else(|| area(mesh, triangle));
-    Some(SurfaceSample { triangle, point: a + (b - a) * u + (c - a) * v, normal, weight })
+    Some(SurfaceSample { triangle, feature: None, point: a + (b - a) * u + (c - a) * v, normal, weight })
 }

@@ -59,6 +59,42 @@ fn the_wall_of_a_tube_and_of_a_hollow_ball() {
     }
 }
 
+/// A plate of 20 × 20 × 2 with a fin of 1 × 6 at its foot, whose end is shifted along x.
+fn plate_with_fin(lean: f64) -> TriMesh {
+    let square = |x: f64, y: f64| [[-x, -y], [x, -y], [x, y], [-x, y]];
+    let ring = |corners: [[f64; 2]; 4], shift: f64, z: f64| corners.map(|[x, y]| [x + shift, y, z]);
+    let rings = [
+        ring(square(10.0, 10.0), 0.0, 0.0),
+        ring(square(10.0, 10.0), 0.0, 2.0),
+        ring(square(0.5, 3.0), 0.0, 2.0),
+        ring(square(0.5, 3.0), lean, 5.0),
+    ];
+    let band = |low: u32| {
+        (0..4).flat_map(move |k| {
+            let (a, b) = (4 * low + k, 4 * low + (k + 1) % 4);
+            [[a, b, b + 4], [a, b + 4, a + 4]]
+        })
+    };
+    let ends = [[0, 2, 1], [0, 3, 2], [12, 13, 14], [12, 14, 15]];
+    let triangles: Vec<[u32; 3]> = (0..3).flat_map(band).chain(ends).collect();
+    mesh(&rings.concat(), &triangles)
+}
+
+#[test]
+fn the_foot_of_a_fin_has_a_thickness() {
+    for lean in [0.0, 2.0, 5.0, -8.0, 20.0] {
+        let part = plate_with_fin(lean);
+        for method in BOTH {
+            let thickness = by_area(&part, method, 500);
+            // The faces of the fin have a distance of the sine of its angle.
+            let wall = 3.0 / f64::hypot(3.0, lean);
+            let at_foot = thickness.samples.iter().filter(|sample| sample.weight == 0.0 && sample.point.z == 2.0);
+            assert_eq!(at_foot.clone().count(), 8, "{method}, {lean}: four corners and four edges");
+            assert!(at_foot.clone().all(|sample| sample.thickness > 0.5 * wall), "{method}, {lean}");
+        }
+    }
+}
+
 #[test]
 fn a_ball_and_a_cube_measure_their_diameters() {
     let ball = generate::icosphere(1.0, 4).unwrap();
