@@ -26,6 +26,7 @@ mod outer_hull;
 mod place;
 mod self_intersection;
 mod severity;
+mod slit;
 mod star;
 mod turned_search;
 mod verdict;
@@ -41,12 +42,13 @@ pub use verdict::{Unprintable, Verdict};
 
 use std::fmt;
 
-use heurt_geometry::is_degenerate;
+use heurt_geometry::{Vec3, is_degenerate};
 use near_convex::Deviation;
 use rayon::prelude::*;
 use star::{StarShape, star_shape};
 
 use self::severity::SeverityTest;
+use crate::repair::without_repeats;
 use crate::solidify::rounding_of;
 use crate::{Topology, TriMesh};
 
@@ -75,8 +77,8 @@ pub struct Report {
     /// The number of faults of each kind that occurs, in the order of `faults`.
     pub counts: Vec<KindCount>,
     /// The mesh bounds something: a closed shell encloses a volume, whichever side it faces, or winds around a point
-    /// next to a face; or the mesh is not closed, not each triangle is there twice, and a connected piece has fewer
-    /// open edges than triangles.
+    /// next to a face; or the mesh is not closed, and a connected piece has fewer open edges than triangles. Faces that
+    /// are listed several times count once for this, and what opens then must print.
     pub has_volume: bool,
     /// Self-intersections were searched for.
     pub has_searched: bool,
@@ -146,11 +148,19 @@ pub struct CheckOptions {
     pub max_convexity_steps: u64,
     /// The width up to which slicers close the gap of a hole, in the unit of the mesh: see [`Severity`].
     pub slicer_gap: f64,
+    /// The direction up of the layers in the frame of the mesh, of any length above 0; `None` if the mesh is printed in
+    /// several poses whose layers are not parallel, so that no hole is level in all of them. See [`Severity`].
+    pub up: Option<Vec3>,
 }
 
 impl CheckOptions {
     /// The width up to which slicers close a gap in a layer, in metres: PrusaSlicer 2.5 closes 2 mm, CuraEngine 10 mm.
     pub const SLICER_GAP: f64 = 0.002;
+
+    /// The options where only the faults count: no hole is examined for what slicers mend.
+    pub(crate) fn without_severity() -> Self {
+        Self { slicer_gap: 0.0, up: None, ..Self::default() }
+    }
 }
 
 impl Default for CheckOptions {
@@ -163,6 +173,7 @@ impl Default for CheckOptions {
             max_faults: 1000,
             max_convexity_steps: 1 << 26,
             slicer_gap: Self::SLICER_GAP,
+            up: Some(Vec3::Z),
         }
     }
 }
@@ -209,7 +220,8 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     let oriented = topology.is_oriented();
     let manifold = topology.edges().all(|edge| edge.degree() <= 2) && fans.iter().all(|&fans| fans <= 1);
 
-    let severity = SeverityTest::new(topology, options.slicer_gap);
+    let holes = holes::holes(topology);
+    let severity = SeverityTest::new(topology, &holes, options.slicer_gap, options.up);
     let mut list = FaultList::new(options.max_faults, &severity);
     list.extend(degenerate.iter().map(|&triangle| Fault::DegenerateFace { triangle }));
     list.extend(incidence::duplicate_faces(topology));
@@ -217,7 +229,7 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     list.extend(incidence::non_manifold_edges(topology));
     list.extend(incidence::non_manifold_vertices(&fans));
     list.extend(incidence::disagreeing_edges(topology));
-    list.extend(holes::holes(topology));
+    list.extend(holes.iter().cloned());
     let orientation::ShellFaults { inward, has_volume } = orientation::shell_faults(topology);
     list.extend(inward);
     let (mut has_more, mut tests) = (false, 0);
@@ -231,12 +243,17 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
     }
     incidence::add_fans(topology, &mut list.faults);
     let FaultList { faults, severities, counts, .. } = list;
-    let intersects = counts.iter().any(|count| count.kind == "self-intersection");
+    let has = |kind: &str| counts.iter().any(|count| count.kind == kind);
+    let intersects = has("self-intersection");
+    let bounds = !has_volume
+        && if has("duplicate-face") && !closed {
+            bounds_without_repeats(topology, options)
+        } else {
+            (!closed || intersects) && body::bounds_something(topology, closed)
+        };
     let is_exact = is_regular && convex::is_convex(topology, star);
     let (class, convexity) = classify(topology, is_exact, [closed, intersects], options.max_convexity_steps);
     let complete = options.self_intersections && !has_more && counts.iter().all(|count| count.listed == count.count);
-    let duplicates = counts.iter().find(|count| count.kind == "duplicate-face").map_or(0, |count| count.count);
-    let may_bound = if closed { intersects } else { 2 * duplicates < topology.mesh().triangles().len() };
     let report = Report {
         class,
         deviation: if let Deviation::Within(deviation) = convexity { Some(deviation) } else { None },
@@ -247,12 +264,26 @@ pub(crate) fn check_within(topology: &Topology, options: &CheckOptions, max_test
         faults,
         severities,
         counts,
-        // A sheet and its copy have no border, but no volume either.
-        has_volume: has_volume || may_bound && body::bounds_something(topology, closed),
+        has_volume: has_volume || bounds,
         has_searched: options.self_intersections,
         complete,
     };
     (report, tests)
+}
+
+/// Tests whether a mesh bounds something once each face that is listed several times is there once. A sheet and its
+/// copy have no open edges, but no volume either.
+fn bounds_without_repeats(topology: &Topology, options: &CheckOptions) -> bool {
+    let Some(once) = without_repeats(topology) else { return false };
+    let topology = &Topology::new(&once);
+    let closed = topology.is_closed();
+    if closed {
+        return orientation::shell_faults(topology).has_volume || body::bounds_something(topology, closed);
+    }
+    let holes = holes::holes(topology);
+    let severity = SeverityTest::new(topology, &holes, options.slicer_gap, options.up);
+    let prints = |hole: &Fault| severity.of(hole) < Severity::Fails;
+    holes.iter().all(prints) && body::bounds_something(topology, closed)
 }
 
 /// Computes the class of a mesh that is exactly convex or not, closed or not, and intersects itself or not, and its

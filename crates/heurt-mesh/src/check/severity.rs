@@ -1,28 +1,29 @@
 //! Severity of faults for 3D printing: a fault prints as it is, is mended by slicers, or fails.
 //!
 //! In: a fault and the mesh of it. Out: a [`Severity`], by its rule of [`SEVERITY_RULES`].
-//! Method: a slicer cuts the mesh by level planes (z is up), joins the cuts of the triangles to loops, and fills what
-//! the loops wind around. A fault matters only as far as loops stay open. Most kinds of faults have one severity.
+//! Method: a slicer cuts the mesh by planes across [`CheckOptions::up`](crate::CheckOptions), joins the cuts of the
+//! triangles to loops, and fills what the loops wind around. A fault matters only as far as loops stay open. Most kinds
+//! of faults have one severity.
 //! A hole is mended if its border is level (no plane but one meets it), or if the gap in every layer is at most a
-//! length G that slicers close: its box is within G, or all of the border but 2 G of its length has another piece of
-//! open border within G / 2 (layers cut a slit aslant) that is at least three times as far along the border. G is
+//! length G that slicers close: its box is within G, or all of its border but 2 G is a side of slits of a width of at
+//! most G / 2, as layers cut a slit aslant (`slit`; a border that takes too much work counts as wide). G is
 //! [`CheckOptions::slicer_gap`](crate::CheckOptions), but at most a tenth of the largest side of the mesh. A border of
 //! a fin, which hangs on edges of three triangles and without which these close, is mended. Edges whose triangles
 //! disagree are mended if the triangles of their patch can be turned to agree.
 //! Sources: PrusaSlicer 2.5.0 on meshes with one fault each (docs/my-printed-part.md), and its source text; the source
 //! text of CuraEngine; ADMesh 0.98.4.
 //! Not guaranteed: that a print is strong or nice; a mended hole is closed by a straight line in each layer.
-//! Cost: O(n), and O(b log b) for b open edges; O(b²) if most of them lie within G and none is opposite another one.
+//! Cost: O(n), and O(b log b) for pieces of open edges of the length of G / 8.
 
+use std::cell::OnceCell;
 use std::fmt;
 
-use heurt_geometry::{Aabb, robust_length};
+use heurt_geometry::{Aabb, Vec3};
 
 use super::Fault;
-use crate::decompose::nearest_on_segment;
+use super::slit::Slits;
+use crate::Topology;
 use crate::topology::DisjointSets;
-use crate::tree_query::BoxTree;
-use crate::{Topology, TriMesh};
 
 /// The effect of a fault on a print; a later one is worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -186,40 +187,35 @@ const LEVEL: f64 = 1e-3;
 /// The width of a slit as a share of the gap: a layer that cuts it at 30 degrees has twice its width.
 const SLIT_SHARE: f64 = 0.5;
 
-/// How much farther along the border another piece of border is than straight across, to be the opposite side of a
-/// slit: a circle has π/2 at most.
-const DETOUR: f64 = 3.0;
+/// The length of a border that may lie at no slit, as a share of the gap: the ends of slits.
+const LONE: f64 = 2.0;
 
 /// The facts by which faults of a mesh have a severity.
 pub(super) struct SeverityTest<'a> {
     topology: &'a Topology<'a>,
     gap: f64,
-    /// The open edges, if there are any.
-    border: Option<Border>,
+    /// The direction up, of unit length; `None` if there are several.
+    up: Option<Vec3>,
+    /// All holes of the mesh.
+    holes: &'a [Fault],
+    /// The borders of the holes, once one of them may be a slit; `None` if they are too long.
+    slits: OnceCell<Option<Slits>>,
     /// By triangle, whether its patch has one side only; empty if every patch has two.
     one_sided: Vec<bool>,
     /// By triangle, whether its patch is a fin; empty if there are no open edges.
     fins: Vec<bool>,
-    /// By triangle, the height of its connected piece; empty if there are no open edges.
+    /// By triangle, the height of its connected piece; empty if there are no open edges, or several directions up.
     heights: Vec<f64>,
 }
 
-/// The open edges of a mesh with a tree over their boxes.
-struct Border {
-    /// The ends of each, in the order of the edges.
-    edges: Vec<[u32; 2]>,
-    tree: BoxTree,
-}
-
 impl<'a> SeverityTest<'a> {
-    pub(super) fn new(topology: &'a Topology<'a>, gap: f64) -> Self {
-        let bounds = topology.mesh().bounds();
-        let size = 2.0 * bounds.half_extents().max_element();
-        let edges: Vec<[u32; 2]> =
-            topology.edges().filter(|edge| edge.is_boundary()).map(|edge| edge.vertices).collect();
-        let (fins, heights) = if edges.is_empty() { Default::default() } else { (fins(topology), heights(topology)) };
-        let border = (!edges.is_empty()).then(|| Border::new(topology.mesh(), edges));
-        Self { topology, gap: gap.min(GAP_SHARE * size), border, one_sided: one_sided(topology), fins, heights }
+    /// Prepares the test for a mesh with these holes.
+    pub(super) fn new(topology: &'a Topology<'a>, holes: &'a [Fault], gap: f64, up: Option<Vec3>) -> Self {
+        let gap = gap.min(GAP_SHARE * 2.0 * topology.mesh().bounds().half_extents().max_element());
+        let up = up.and_then(Vec3::try_normalize);
+        let fins = if holes.is_empty() { Vec::new() } else { fins(topology) };
+        let heights = up.filter(|_| !holes.is_empty()).map_or_else(Vec::new, |up| heights(topology, up));
+        Self { topology, gap, up, holes, slits: OnceCell::new(), one_sided: one_sided(topology), fins, heights }
     }
 
     /// Computes the severity of a fault of the mesh.
@@ -245,84 +241,44 @@ impl<'a> SeverityTest<'a> {
                 if triangles.iter().any(is_one_sided) { ONE_SIDED_PATCH } else { TURNABLE_PATCH }
             }
             Fault::Hole { triangles, .. } if triangles.iter().all(|&triangle| self.fins[triangle as usize]) => FIN,
-            Fault::Hole { vertices, triangles, is_loop, .. } => {
-                let height = triangles.first().map_or(0.0, |&triangle| self.heights[triangle as usize]);
-                self.rule_of_hole(vertices, *is_loop, height)
-            }
-        }
-    }
-
-    /// Returns the rule of a hole in a piece of this height.
-    fn rule_of_hole(&self, vertices: &[u32], is_loop: bool, height: f64) -> SeverityRule {
-        let place = |vertex: &u32| self.topology.mesh().vertices()[*vertex as usize];
-        let size = 2.0 * Aabb::from_points(vertices.iter().map(place)).half_extents();
-        // Level within rounding: the thinnest layers have some hundredths of a millimetre.
-        let thinnest = LEVEL * self.gap;
-        if size.z <= thinnest && height > thinnest {
-            LEVEL_HOLE
-        } else if size.length() <= self.gap || self.is_slit(vertices, is_loop) {
-            NARROW_HOLE
-        } else {
-            WIDE_HOLE
-        }
-    }
-
-    /// Tests whether almost all of a border has another piece of open border across.
-    fn is_slit(&self, vertices: &[u32], is_loop: bool) -> bool {
-        let Some(border) = &self.border else { return false };
-        let place = |vertex: u32| self.topology.mesh().vertices()[vertex as usize];
-        let count = if is_loop { vertices.len() } else { vertices.len() - 1 };
-        let ends = |at: usize| [vertices[at], vertices[(at + 1) % vertices.len()]];
-        let length = |[a, b]: [u32; 2]| robust_length(place(b) - place(a));
-        // By edge of this border, the length along it to the middle of the edge.
-        let mut along = Vec::with_capacity(count);
-        let mut total = 0.0;
-        for at in 0..count {
-            let length = length(ends(at));
-            along.push((sorted(ends(at)), total + 0.5 * length));
-            total += length;
-        }
-        along.sort_by_key(|(edge, _)| *edge);
-        let detour = |edge: [u32; 2], at: f64| match along.binary_search_by_key(&edge, |(edge, _)| *edge) {
-            Ok(found) => {
-                let between = (along[found].1 - at).abs();
-                if is_loop { between.min(total - between) } else { between }
-            }
-            Err(_) => f64::INFINITY,
-        };
-        let mut lone = 0.0;
-        for &(edge, at) in &along {
-            let [a, b] = edge.map(place);
-            let middle = (a + b) * 0.5;
-            let is_across = |other: u32| {
-                let other = border.edges[other as usize];
-                let [p, q] = other.map(place);
-                let distance = robust_length(middle - nearest_on_segment(middle, p, q));
-                // The nearest point may be at the near end of that edge.
-                let far = detour(sorted(other), at) - 0.5 * length(other);
-                distance <= SLIT_SHARE * self.gap && far > 0.0 && far >= DETOUR * distance
-            };
-            let reach = SLIT_SHARE * self.gap;
-            if !border.tree.any_meeting(&Aabb::from_points([middle - reach, middle + reach]), is_across) {
-                lone += length(edge);
-                if lone > 2.0 * self.gap {
-                    return false;
+            Fault::Hole { vertices, triangles, .. } => {
+                if triangles.first().is_some_and(|&triangle| self.is_level(vertices, triangle)) {
+                    LEVEL_HOLE
+                } else {
+                    self.rule_of_wall_hole(vertices)
                 }
             }
         }
-        true
     }
-}
 
-fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
-    [a.min(b), a.max(b)]
-}
+    /// Tests whether a border is level within rounding, and the piece of this triangle is not.
+    fn is_level(&self, vertices: &[u32], triangle: u32) -> bool {
+        let Some(up) = self.up else { return false };
+        // The thinnest layers have some hundredths of a millimetre.
+        let thinnest = LEVEL * self.gap;
+        let place = |vertex: &u32| self.topology.mesh().vertices()[*vertex as usize];
+        height(vertices.iter().map(place), up) <= thinnest && self.heights[triangle as usize] > thinnest
+    }
 
-impl Border {
-    fn new(mesh: &TriMesh, edges: Vec<[u32; 2]>) -> Self {
-        let place = |vertex: u32| mesh.vertices()[vertex as usize];
-        let boxes = edges.iter().map(|edge| Aabb::from_points(edge.map(place))).collect();
-        Self { edges, tree: BoxTree::new(boxes) }
+    /// Returns the rule of a hole that layers meet.
+    fn rule_of_wall_hole(&self, vertices: &[u32]) -> SeverityRule {
+        let place = |vertex: &u32| self.topology.mesh().vertices()[*vertex as usize];
+        let size = 2.0 * Aabb::from_points(vertices.iter().map(place)).half_extents();
+        let is_narrow = size.length() <= self.gap || self.is_slit(vertices);
+        if is_narrow { NARROW_HOLE } else { WIDE_HOLE }
+    }
+
+    /// Tests whether almost all of a border is a side of a slit.
+    fn is_slit(&self, vertices: &[u32]) -> bool {
+        let build = || {
+            let border_of = |fault: &'a Fault| match fault {
+                Fault::Hole { vertices, is_loop, .. } => Some((vertices.as_slice(), *is_loop)),
+                _ => None,
+            };
+            let borders: Vec<(&[u32], bool)> = self.holes.iter().filter_map(border_of).collect();
+            Slits::new(self.topology.mesh(), &borders, SLIT_SHARE * self.gap)
+        };
+        self.slits.get_or_init(build).as_ref().is_some_and(|slits| slits.is_slit(vertices, LONE * self.gap))
     }
 }
 
@@ -376,14 +332,26 @@ fn fins(topology: &Topology) -> Vec<bool> {
     roots.iter().map(|&root| root as usize).map(|root| has_border[root] && hangs[root] && !is_other[root]).collect()
 }
 
-/// Computes by triangle the height of its connected piece.
-fn heights(topology: &Topology) -> Vec<f64> {
+/// Computes the extent of points along a direction.
+fn height(points: impl IntoIterator<Item = Vec3>, up: Vec3) -> f64 {
+    let [low, high] = points.into_iter().fold(NO_RANGE, |range, point| wider(range, point.dot(up)));
+    high - low
+}
+
+/// A range without a number.
+const NO_RANGE: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
+
+fn wider([low, high]: [f64; 2], value: f64) -> [f64; 2] {
+    [low.min(value), high.max(value)]
+}
+
+/// Computes by triangle the height of its connected piece along a direction.
+fn heights(topology: &Topology, up: Vec3) -> Vec<f64> {
     let shells = topology.shells();
-    let mut ranges = vec![[f64::INFINITY, f64::NEG_INFINITY]; shells.len()];
+    let mut ranges = vec![NO_RANGE; shells.len()];
     for (triangle, &first) in (0..).zip(&shells) {
         for corner in topology.mesh().corners(triangle) {
-            let [low, high] = &mut ranges[first as usize];
-            (*low, *high) = (low.min(corner.z), high.max(corner.z));
+            ranges[first as usize] = wider(ranges[first as usize], corner.dot(up));
         }
     }
     shells.iter().map(|&first| ranges[first as usize][1] - ranges[first as usize][0]).collect()

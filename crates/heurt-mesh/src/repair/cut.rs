@@ -24,7 +24,7 @@ use crate::{Topology, TriMesh};
 /// ```
 pub fn without_faulty_triangles(mesh: &TriMesh, with_rings: bool) -> Option<TriMesh> {
     let topology = Topology::new(mesh);
-    let options = CheckOptions { max_faults: usize::MAX, ..CheckOptions::default() };
+    let options = CheckOptions { max_faults: usize::MAX, ..CheckOptions::without_severity() };
     let report = check_over(&topology, &options);
     let count = mesh.triangles().len();
     let (mut is_faulty, mut is_at_hole) = (vec![false; count], vec![false; mesh.vertices().len()]);

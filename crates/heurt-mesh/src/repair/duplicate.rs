@@ -14,8 +14,8 @@
 use heurt_geometry::Aabb;
 
 use super::edit::Edit;
-use crate::Topology;
 use crate::topology::DisjointSets;
+use crate::{Topology, TriMesh};
 
 /// The triangles on three corners.
 struct Group<'a> {
@@ -41,6 +41,11 @@ impl DuplicateRegion {
     fn stays(&self) -> bool {
         self.opens || !self.closes || !self.has_neighbours
     }
+}
+
+/// Builds the mesh without repeated triangles; `None` if there are none.
+pub(crate) fn without_repeats(topology: &Topology) -> Option<TriMesh> {
+    drop_duplicates(topology).map(|edit| edit.mesh)
 }
 
 /// Removes duplicate triangles.

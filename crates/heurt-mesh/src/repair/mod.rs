@@ -48,6 +48,7 @@ mod weld;
 use heurt_geometry::{Aabb, Vec3, robust_length};
 
 pub use self::cut::{largest_piece, without_faulty_triangles, without_open_pieces};
+pub(crate) use self::duplicate::without_repeats;
 pub use self::edit::Change;
 pub use self::options::{RepairError, RepairOptions, Step};
 pub use self::report::{FaultCounts, HoleReason, Left, MeshState, OpenHole, Outcome, RepairReport, StepReport, Worse};

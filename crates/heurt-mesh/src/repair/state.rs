@@ -120,7 +120,7 @@ impl Judged {
         let options = CheckOptions {
             max_self_intersections: MAX_SELF_INTERSECTIONS,
             max_faults: MAX_SELF_INTERSECTIONS,
-            ..CheckOptions::default()
+            ..CheckOptions::without_severity()
         };
         let (report, tests) = check_within(&topology, &options, max_tests);
         let measures = measures_over(&topology);
@@ -213,7 +213,7 @@ fn welded(mesh: &TriMesh, plain: Counts, work: &RepairWork) -> Option<Counts> {
 
 /// Finds the faults of a mesh; `None` if the work does not suffice, which is noted.
 fn count_faults(topology: &Topology, work: &RepairWork) -> Option<Report> {
-    let options = CheckOptions { max_faults: 1, ..CheckOptions::default() };
+    let options = CheckOptions { max_faults: 1, ..CheckOptions::without_severity() };
     let max_tests = work.start_check(topology.mesh().triangles().len());
     let (report, tests) = check_within(topology, &options, max_tests);
     work.charge_tests(tests);

@@ -85,6 +85,22 @@ fn holes_fail_where_layers_stay_open() {
 }
 
 #[test]
+fn holes_are_level_as_the_mesh_is_placed() {
+    let open_above = without(&fine_cube(), |centre| centre.z > 19.9);
+    let severity = |up: Option<Vec3>| {
+        let options = CheckOptions { slicer_gap: 2.0, up, ..CheckOptions::default() };
+        check_with(&open_above, &options).verdict().severity
+    };
+    assert_eq!(severity(Some(Vec3::Z)), Severity::SlicersMend);
+    assert_eq!(severity(Some(-7.0 * Vec3::Z)), Severity::SlicersMend, "upside down");
+    assert_eq!(severity(Some(Vec3::X)), Severity::Fails, "on its side");
+    assert_eq!(severity(Some(Vec3::new(0.0, 0.6, 0.8))), Severity::Fails, "aslant");
+    assert_eq!(severity(None), Severity::Fails, "in several poses");
+    assert_eq!(severity(Some(Vec3::ZERO)), Severity::Fails, "no direction is no pose");
+    assert_eq!(severity(Some(Vec3::splat(f64::NAN))), Severity::Fails, "nor is a number that is none");
+}
+
+#[test]
 fn a_crack_is_mended_up_to_its_width() {
     let cube = fine_cube();
     for (width, expected) in [(0.01, Severity::SlicersMend), (0.9, Severity::SlicersMend), (3.0, Severity::Fails)] {
@@ -93,6 +109,81 @@ fn a_crack_is_mended_up_to_its_width() {
         let rest = without(&cube, |centre| centre.x > 19.9);
         assert_eq!(severity(&merged(&[rest, side])), expected, "{width}");
     }
+}
+
+/// A drum of radius 20 and length 20 along x, of `count` sectors, with a hole in its end; the hole has a radius by
+/// sector.
+fn drum(count: u32, radius: impl Fn(u32) -> f64) -> TriMesh {
+    let mut vertices = vec![Vec3::ZERO];
+    for (x, radius) in [(0.0, &(|_| 20.0) as &dyn Fn(u32) -> f64), (20.0, &|_| 20.0), (20.0, &radius)] {
+        vertices.extend((0..count).map(|k| {
+            let turn = std::f64::consts::TAU * f64::from(k) / f64::from(count);
+            Vec3::new(x, radius(k) * turn.cos(), radius(k) * turn.sin())
+        }));
+    }
+    let sector = |k: u32| {
+        let [a, b] = [1 + k, 1 + (k + 1) % count];
+        let quads = [[a, b, count + b, count + a], [count + a, count + b, 2 * count + b, 2 * count + a]];
+        let sides = quads.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]);
+        std::iter::once([0, b, a]).chain(sides)
+    };
+    TriMesh::new(vertices, (0..count).flat_map(sector).collect()).unwrap()
+}
+
+#[test]
+fn teeth_around_a_hole_are_no_slit() {
+    for (name, radius, teeth, expected) in [
+        ("a round hole", 4.0, 0.0, Severity::Fails),
+        ("low teeth", 4.0, 0.1, Severity::Fails),
+        ("high teeth", 4.0, 1.5, Severity::Fails),
+        ("arms from the middle", 3.0, 2.9, Severity::SlicersMend),
+        ("a small hole with teeth", 0.4, 0.3, Severity::SlicersMend),
+    ] {
+        for count in [40, 400, 4000] {
+            let saw = drum(count, |k| if k % 2 == 0 { radius } else { radius - teeth });
+            assert_eq!(severity(&saw), expected, "{name}, {count} edges");
+        }
+    }
+}
+
+#[test]
+fn a_slit_may_have_teeth_and_arms() {
+    // Narrow arms from the middle outward: each sector in which the hole is wide has two neighbours in which it is not.
+    let arms =
+        |count: u32, arms: u32, reach: f64| drum(count, move |k| if k % (count / arms) == 0 { reach } else { 0.05 });
+    assert_eq!(severity(&arms(600, 1, 9.0)), Severity::SlicersMend, "one arm");
+    assert_eq!(severity(&arms(600, 3, 9.0)), Severity::SlicersMend, "three arms");
+    assert_eq!(severity(&arms(600, 3, 19.0)), Severity::SlicersMend, "three long arms");
+    // Teeth on a crack around one side of a cube.
+    let cube = fine_cube();
+    let toothed = |width: f64| {
+        let side = moved(&without(&cube, |centre| centre.x < 19.9), |place| {
+            let is_tooth = (place.y / 1.25 + place.z / 1.25).round() % 2.0 == 0.0;
+            place + Vec3::X * if is_tooth { width } else { 0.1 * width }
+        });
+        merged(&[without(&cube, |centre| centre.x > 19.9), side])
+    };
+    assert_eq!(severity(&toothed(0.8)), Severity::SlicersMend);
+    assert_eq!(severity(&toothed(6.0)), Severity::Fails);
+}
+
+#[test]
+fn many_open_edges_on_a_short_way_are_no_quadratic_work() {
+    // In a ball of 2 around a place on the border lie thousands of edges, and none is opposite.
+    let options = CheckOptions { slicer_gap: 2.0, self_intersections: false, ..CheckOptions::default() };
+    for teeth in [0.0, 0.3] {
+        let dense = drum(20_000, |k| 1.8 - teeth * f64::from(k % 2));
+        assert_eq!(check_with(&dense, &options).verdict().severity, Severity::Fails, "{teeth}");
+    }
+    // Beyond the limits of work a border counts as wide: here long slivers that cross in one place.
+    let turn = |k: u32| f64::from(k) * 2.399_963;
+    let ends = (0..6000).flat_map(|k| {
+        let along = Vec3::new(turn(k).cos(), turn(k).sin(), (f64::from(k) / 6000.0 - 0.5) * 0.2);
+        [-2.0 * along, 2.0 * along, 2.0 * along + Vec3::Z * 0.01]
+    });
+    let slivers = TriMesh::new(ends.collect(), (0..6000).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect()).unwrap();
+    let wide = check_with(&merged(&[fine_cube(), slivers]), &options);
+    assert_eq!(wide.verdict().severity, Severity::Fails);
 }
 
 #[test]
@@ -112,6 +203,30 @@ fn repeated_turned_and_inner_triangles_are_mended() {
     assert_eq!(severity(&merged(&[cube.clone(), other])), Severity::SlicersMend, "bodies that overlap");
     let touching = moved(&cube, |place| place + Vec3::new(20.0, 20.0, 0.0));
     assert_eq!(severity(&merged(&[cube, touching])), Severity::PrintsAsItIs, "bodies that touch in an edge");
+}
+
+#[test]
+fn a_face_that_is_listed_often_counts_once() {
+    let cube = fine_cube();
+    let [a, b, c] = cube.triangles()[100];
+    let often = |mesh: &TriMesh, count: usize| with(mesh, &vec![[a, b, c]; count]);
+    for count in [1, 2, 999, 5000] {
+        let report = check_with(&often(&cube, count), &CheckOptions { slicer_gap: 2.0, ..CheckOptions::default() });
+        assert_eq!(report.count("duplicate-face"), count);
+        assert_eq!(report.verdict().severity, Severity::SlicersMend, "{count}: {}", report.verdict());
+    }
+    // All faces often, and one face as often from both sides.
+    let all: Vec<[u32; 3]> = cube.triangles().repeat(3);
+    assert_eq!(severity(&with(&cube, &all)), Severity::SlicersMend, "all four times");
+    let sides = [[a, b, c], [a, c, b]].repeat(400);
+    assert_eq!(severity(&with(&cube, &sides)), Severity::SlicersMend, "both sides");
+    // A repeat hides no hole.
+    let open = without(&cube, |centre| centre.x > 19.9);
+    assert_eq!(severity(&with(&open, open.triangles())), Severity::Fails, "an open cube and its copy");
+    let border: Vec<[u32; 3]> = without(&open, |centre| centre.x < 18.0).triangles().repeat(3);
+    assert_eq!(severity(&with(&open, &border)), Severity::Fails, "an open cube with a copied border");
+    let sheet = without(&cube, |centre| centre.x < 19.9);
+    assert_eq!(severity(&with(&sheet, sheet.triangles())), Severity::Fails, "a sheet and its copy");
 }
 
 #[test]
