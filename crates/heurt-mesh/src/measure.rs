@@ -42,6 +42,25 @@ impl Measures {
     }
 }
 
+impl Measures {
+    /// Reports whether a number is too small for all its digits, or 0 although the mesh has a volume: in a tiny mesh,
+    /// products of lengths may fall below the least normal number.
+    ///
+    /// ```
+    /// use heurt_mesh::{generate, measures};
+    /// let tiny = measures(&generate::cuboid([1e-110; 3])?);
+    /// assert_eq!((tiny.volume, tiny.have_underflowed()), (Some(0.0), true));
+    /// assert!(!measures(&generate::cuboid([1e-60; 3])?).have_underflowed());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn have_underflowed(&self) -> bool {
+        let moments = self.inertia.map(|inertia| inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z);
+        let is_tiny = |value: f64| value.abs() < f64::MIN_POSITIVE;
+        self.centroid.is_some()
+            && (is_tiny(self.area) || self.volume.is_some_and(is_tiny) || moments.is_some_and(is_tiny))
+    }
+}
+
 /// Measures a mesh.
 ///
 /// ```
