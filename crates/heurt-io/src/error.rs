@@ -123,6 +123,15 @@ pub enum ReadError {
         /// The format read.
         format: Format,
     },
+    /// A 3MF file with objects of which none is placed.
+    #[error(
+        "{place}: the 3MF file has no `<item>` in its `<build>`, so it places none of its objects: add an item for \
+             each object to print"
+    )]
+    NoBuildItems {
+        /// End of the root model part.
+        place: Place,
+    },
     /// A file without an edge.
     #[error("{place}: the {format} file ends without an edge: give at least one line `l 1 2` of two vertices")]
     NoEdges {
@@ -250,6 +259,7 @@ impl ReadError {
             | Self::Truncated { place, .. }
             | Self::Undercounted { place, .. }
             | Self::NoFaces { place, .. }
+            | Self::NoBuildItems { place }
             | Self::NoCells { place, .. }
             | Self::NoEdges { place, .. }
             | Self::Unsupported { place, .. }

@@ -3,7 +3,7 @@
 //! Instances of one shape are parts with the same mesh index, so that a tree over the mesh is built once.
 
 use crate::{LengthUnit, ReadError, UpAxis, Warning};
-use heurt_geometry::Pose;
+use heurt_geometry::{Pose, Vec3};
 use heurt_mesh::{MeshError, Polygons, TriMesh};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,6 +64,9 @@ impl Part {
     }
 }
 
+/// The sine of the angle up to which two directions are parallel: the rounding of rotations in text files.
+const PARALLEL: f64 = 1e-6;
+
 impl Model {
     /// Makes a model of a single part, placed by its coordinates alone.
     pub fn from_mesh(name: impl Into<String>, mesh: TriMesh) -> Self {
@@ -73,6 +76,37 @@ impl Model {
     /// Counts the triangles of all parts, instances included.
     pub fn triangle_count(&self) -> usize {
         self.parts.iter().map(|part| self.meshes[part.mesh].triangles().len()).sum()
+    }
+
+    /// Finds, by mesh, the direction up in the frame of the mesh, as its parts are placed; z is up in a file that
+    /// declares no axis. `None` where the directions of two parts are not parallel. Opposite directions are parallel:
+    /// the first one counts.
+    ///
+    /// ```
+    /// use heurt_geometry::{Mat3, Pose, Vec3};
+    /// use heurt_io::{Format, read};
+    /// let mut model = read(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", Format::Obj)?;
+    /// assert_eq!(model.directions_up(), [Some(Vec3::Z)]);
+    /// let quarter = Mat3::from_axis_angle(Vec3::X, 0.5 * std::f64::consts::PI);
+    /// model.parts[0].pose = Pose::from_matrix(quarter, Vec3::ZERO)?;
+    /// let up = model.directions_up()[0].ok_or("there is one part")?;
+    /// assert!((up - Vec3::Y).length() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn directions_up(&self) -> Vec<Option<Vec3>> {
+        let up = match self.up {
+            Some(UpAxis::X) => Vec3::X,
+            Some(UpAxis::Y) => Vec3::Y,
+            Some(UpAxis::Z) | None => Vec3::Z,
+        };
+        let mut first: Vec<Option<Vec3>> = vec![None; self.meshes.len()];
+        let mut has_one = vec![true; self.meshes.len()];
+        for part in &self.parts {
+            let up = part.pose.rotation().transpose() * up;
+            let first = first[part.mesh].get_or_insert(up);
+            has_one[part.mesh] &= first.cross(up).length() <= PARALLEL;
+        }
+        first.into_iter().zip(has_one).map(|(first, has_one)| Some(first.unwrap_or(up)).filter(|_| has_one)).collect()
     }
 
     /// Places every part and joins them into one mesh, in part order.

@@ -58,6 +58,18 @@ fn an_object_and_an_item_are_one_part() {
 }
 
 #[test]
+fn a_build_without_items_is_named() {
+    let without_build = model(&object(1, ""), "").replace("<build></build>", "");
+    for text in [model(&object(1, ""), ""), without_build] {
+        assert!(matches!(load(&text), Err(ReadError::NoBuildItems { .. })));
+        let message = refusal(&text);
+        assert!(message.contains("no `<item>` in its `<build>`"), "{message}");
+    }
+    // Without a mesh, an item would place nothing.
+    assert!(matches!(load(&model("", "")), Err(ReadError::NoFaces { .. })));
+}
+
+#[test]
 fn the_unit_is_that_of_the_file() {
     let units = [
         ("micron", LengthUnit::Micrometre),
@@ -376,7 +388,11 @@ fn faults_name_the_member_the_line_and_the_value() {
         ),
         (with_mesh("id=\"1\"", "id=\"2\""), "`3D/3dmodel.model`, line 4: `1` names no object"),
         (refusal(&model(&object(1, "").repeat(2), "")), "`3D/3dmodel.model`, line 3: found `1`, expected an object id"),
-        (refusal(&model(&object(1, ""), "")), "`3D/3dmodel.model`, line 4: the 3MF file ends without a face"),
+        (
+            refusal(&model(&object(1, ""), "")),
+            "`3D/3dmodel.model`, line 4: the 3MF file has no `<item>` in its `<build>`",
+        ),
+        (refusal(&model("", "")), "`3D/3dmodel.model`, line 3: the 3MF file ends without a face"),
         (
             refusal(&model("", r#"<item objectid="1" transform="1 0 0"/>"#)),
             "`3D/3dmodel.model`, line 3: found `1 0 0`, expected a transform of 12",

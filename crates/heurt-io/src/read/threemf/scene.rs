@@ -42,12 +42,16 @@ const VISIT: u64 = 4;
 /// Reads the build of the root model part.
 pub(super) fn read(mut package: Package, budget: Budget, warnings: Warnings) -> Result<Model, ReadError> {
     let mut assembly = AssemblyBuilder::new(budget);
+    let has_meshes = !package.shapes.is_empty();
     for shape in std::mem::take(&mut package.shapes) {
         assembly.add_shape(shape);
     }
     let (levels, open, name) = Default::default();
     let mut scene = ThreemfScene { parts: &package.parts, assembly, warnings, levels, open, name, has_names: false };
     let root = &package.parts[0];
+    if root.items.is_empty() && has_meshes {
+        return Err(ReadError::NoBuildItems { place: root.place(root.end) });
+    }
     for item in &root.items {
         scene.enter(item, 0, &Frame::IDENTITY)?;
         scene.place_components()?;
