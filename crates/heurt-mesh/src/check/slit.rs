@@ -70,7 +70,8 @@ impl Slits {
         let radius = width / WIDTH;
         let side = radius * CELL;
         let (base, scale) = (mesh.bounds().min, side.recip());
-        if !(side > 0.0 && scale.is_finite()) {
+        let is_in_range = ((mesh.bounds().max - base) * scale).is_finite();
+        if side <= 0.0 || side.is_nan() || !is_in_range {
             return None;
         }
         // In units of cells: neither squares nor sums overflow.
@@ -78,8 +79,7 @@ impl Slits {
         let count_of = |[a, b]: [Vec3; 2]| (b - a).length().ceil().max(1.0);
         let edges = || borders.iter().flat_map(|&(vertices, is_loop)| edges_of(vertices, is_loop));
         let total: f64 = edges().map(|edge| count_of(ends(edge))).sum();
-        // NaN is too much.
-        if !(total <= MAX_PIECES as f64) {
+        if total > MAX_PIECES as f64 {
             return None;
         }
         let mut pieces: Vec<BorderPiece> = Vec::with_capacity(total as usize);
