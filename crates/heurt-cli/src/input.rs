@@ -59,3 +59,12 @@ pub(crate) fn six_digits(value: f64) -> String {
         format!("{value:.5e}")
     }
 }
+
+/// Formats a number with six significant digits, without zeros at the end of a fraction.
+pub(crate) fn six_short_digits(value: f64) -> String {
+    let text = six_digits(value);
+    match text.contains('.') && !text.contains('e') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}

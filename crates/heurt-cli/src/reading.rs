@@ -22,7 +22,8 @@ pub(crate) struct ReadArguments {
     pub(crate) file_unit: Option<LengthUnit>,
     /// Merges vertices nearer than this where that closes an open mesh: `auto` (4 ulp of an f32 at the size of the
     /// part), a length, or 0 for none.
-    #[arg(long, value_name = "LENGTH", default_value = "auto", value_parser = weld_from_argument)]
+    #[arg(long, value_name = "LENGTH", default_value = "auto", value_parser = weld_from_argument,
+        allow_hyphen_values = true)]
     pub(crate) weld: WeldArgument,
     /// Makes one part of each file (as the format has parts), of each object in it, or of each body that hangs
     /// together.

@@ -1,5 +1,6 @@
 //! The unit in which a report prints lengths: one that files declare or the user names, or none that is known.
 
+use crate::input::six_short_digits;
 use heurt::io::LengthUnit;
 
 /// A unit of length, or the word "unit" where nothing declares one.
@@ -33,5 +34,16 @@ pub(crate) fn unit_from_argument(text: &str) -> Result<LengthUnit, String> {
     LengthUnit::from_symbol(text).ok_or_else(|| {
         let known: Vec<&str> = LengthUnit::ALL.into_iter().map(LengthUnit::symbol).collect();
         format!("give one of {}", known.join(", "))
+    })
+}
+
+/// Describes a volume whose shells share space, or may share it: the words of each report. Nothing if they share none.
+pub(crate) fn shared_space_words(volume: f64, shell_volume: Option<f64>, units: Units) -> Option<String> {
+    let sum = shell_volume?;
+    Some(if sum == volume {
+        "space that shells share may count more than once".to_owned()
+    } else {
+        let sum = six_short_digits(sum);
+        format!("space that shells share counts once (sum of the shells: {sum} {})", units.volume())
     })
 }

@@ -58,7 +58,10 @@ pub use mesh::fast_winding::{WindingEstimate, generalised_winding};
 pub use mesh::samples;
 pub use mesh::self_pairs::{self_intersects, self_pairs, self_pairs_up_to, self_pairs_with};
 pub use mesh::solid_angle::solid_angle_winding;
-pub use mesh::solid_boundary::{SharedSpace, SolidMeasures, has_inner_faces, measure_shared_space, solid_measures};
+pub use mesh::solid_boundary::{
+    CountedOnce, SharedSpace, SolidMeasures, has_inner_faces, measure_counted_once, measure_shared_space,
+    solid_measures,
+};
 pub use mesh::tree_pair::{TreePair, TreePairError};
 pub use mesh::winding::{Location, winding_number};
 #[cfg(debug_assertions)]

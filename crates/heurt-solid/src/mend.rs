@@ -60,8 +60,6 @@ pub enum Resolution {
     Failed(OuterHullError),
     /// The hull was not used because it made a kind of fault worse.
     Undone(Worse),
-    /// The hull was not used because its repair left it open.
-    Opened,
 }
 
 impl Resolution {
@@ -104,9 +102,15 @@ pub struct MendedMesh {
     pub resolution: Resolution,
     /// The changes by force; `None` if it was not needed, not allowed, or of no use.
     pub forced: Option<Forced>,
+    /// The mesh is no solid after rounding to 32 bits, but would be one in 64 bits.
+    pub is_broken_by_rounding: bool,
 }
 
 impl MendedMesh {
+    fn new(mesh: TriMesh, report: RepairReport, resolution: Resolution, forced: Option<Forced>) -> Self {
+        Self { mesh, report, resolution, forced, is_broken_by_rounding: false }
+    }
+
     /// Reports whether the mesh differs from the input.
     pub fn has_changed(&self) -> bool {
         self.report.has_changed() || self.forced.is_some() || matches!(self.resolution, Resolution::Resolved { .. })
@@ -132,7 +136,13 @@ impl MendedMesh {
 /// [`RepairError`] on an option that is out of range, and on a tolerance larger than a wall of an open mesh.
 pub fn mend(mesh: &TriMesh, options: &MendOptions) -> Result<MendedMesh, RepairError> {
     let mended = mend_once(mesh, options)?;
-    Ok(if options.is_short { round(mended, options) } else { mended })
+    if !options.is_short {
+        return Ok(mended);
+    }
+    let rounded = round(mended, options);
+    let in_64_bits = || mend_once(mesh, &MendOptions { is_short: false, ..options.clone() });
+    let is_broken_by_rounding = !rounded.report.is_solid() && in_64_bits().is_ok_and(|mended| mended.report.is_solid());
+    Ok(MendedMesh { is_broken_by_rounding, ..rounded })
 }
 
 /// Mends a mesh in 64-bit coordinates.
@@ -158,7 +168,7 @@ fn round(mut mended: MendedMesh, options: &MendOptions) -> MendedMesh {
         let Ok(again) = again.or_else(|_| mend_once(&rounded, &only_counts)) else { break };
         let resolution = mended.resolution.then(again.resolution, is_crossed(&again.report.after));
         let forced = again.forced.or(mended.forced);
-        mended = MendedMesh { report: mended.report.then(again.report), resolution, forced, mesh: again.mesh };
+        mended = MendedMesh::new(again.mesh, mended.report.then(again.report), resolution, forced);
         if forced.is_some() {
             mended.report.mark_forced();
         }
@@ -171,26 +181,25 @@ fn resolve(repaired: Repaired, options: &MendOptions) -> Result<MendedMesh, Repa
     let Repaired { mesh, report } = repaired;
     let is_crossed = report.after.class == Class::SelfIntersecting || report.after.faults.duplicate_faces > 0;
     if !options.resolves || !report.after.class.is_closed() || !is_crossed {
-        return Ok(MendedMesh { mesh, report, resolution: Resolution::Unneeded, forced: None });
+        return Ok(MendedMesh::new(mesh, report, Resolution::Unneeded, None));
     }
     let hull = match outer_hull(&mesh, HullOptions { is_short: options.is_short }) {
         Ok(hull) => hull,
-        Err(error) => return Ok(MendedMesh { mesh, report, resolution: Resolution::Failed(error), forced: None }),
+        Err(error) => return Ok(MendedMesh::new(mesh, report, Resolution::Failed(error), None)),
     };
     let again = repair(&hull.mesh, &options.repair)?;
     let faults = |report: &RepairReport| report.after.faults.self_intersections + report.after.faults.duplicate_faces;
-    let failure = if !again.report.after.class.is_closed() {
-        Some(Resolution::Opened)
-    } else if faults(&again.report) >= faults(&report) {
+    // An opened hull would have more holes, or more edges whose triangles disagree, than the closed mesh: it is undone.
+    let failure = if faults(&again.report) >= faults(&report) {
         Some(Resolution::Failed(OuterHullError::Rounded { pairs: faults(&again.report) }))
     } else {
         again.report.after.worse_than(&report.after).map(Resolution::Undone)
     };
     if let Some(resolution) = failure {
-        return Ok(MendedMesh { mesh, report, resolution, forced: None });
+        return Ok(MendedMesh::new(mesh, report, resolution, None));
     }
     let resolution = Resolution::Resolved { pairs: hull.pairs };
-    Ok(MendedMesh { mesh: again.mesh, report: report.then(again.report), resolution, forced: None })
+    Ok(MendedMesh::new(again.mesh, report.then(again.report), resolution, None))
 }
 
 /// The places of the vertices of the largest piece of a mesh, each with the area of the triangles at it.
@@ -266,7 +275,7 @@ fn attempt(
         let next = resolve(repair(&cut, &options.repair)?, options)?;
         let MendedMesh { report, resolution, .. } = now;
         let resolution = resolution.then(next.resolution, is_crossed(&next.report.after));
-        now = MendedMesh { mesh: next.mesh, report: report.then(next.report), resolution, forced: Some(forced) };
+        now = MendedMesh::new(next.mesh, report.then(next.report), resolution, Some(forced));
         if !largest.is_kept_in(&now.mesh) {
             break;
         }
@@ -302,7 +311,7 @@ mod tests {
     use super::{MendOptions, Resolution, mend};
     use crate::OuterHullError;
     use heurt_geometry::Vec3;
-    use heurt_mesh::{TriMesh, generate};
+    use heurt_mesh::{RepairOptions, TriMesh, generate};
 
     #[test]
     fn outcomes_of_two_repairs_are_joined() {
@@ -313,7 +322,37 @@ mod tests {
         assert_eq!(Resolution::Unneeded.then(resolved(3), false), resolved(3));
         assert_eq!(failed().then(Resolution::Unneeded, true), failed(), "still crossed");
         assert_eq!(failed().then(Resolution::Unneeded, false), Resolution::Unneeded, "removed by force");
-        assert_eq!(failed().then(Resolution::Opened, true), Resolution::Opened);
+    }
+
+    #[test]
+    fn a_hull_with_more_faults_is_undone() {
+        // Two cubes touch along a part of an edge: four faces of the hull meet there, and no step separates them.
+        let cube = generate::cuboid([0.5; 3]).unwrap();
+        let moved = cube.vertices().iter().map(|vertex| *vertex * Vec3::new(1.0, 1.0, 0.5) + Vec3::new(1.0, 1.0, 0.0));
+        let other = TriMesh::new(moved.collect(), cube.triangles().to_vec()).unwrap();
+        let both = TriMesh::merged([&cube, &other]).unwrap();
+        let repair = RepairOptions::default().only(&[]);
+        let mended = mend(&both, &MendOptions { repair, ..MendOptions::default() }).unwrap();
+        let Resolution::Undone(worse) = &mended.resolution else { panic!("{:?}", mended.resolution) };
+        assert!(worse.to_string().contains("non-manifold-edge"), "{worse}");
+        assert_eq!(mended.mesh, both);
+        let mended = mend(&both, &MendOptions::default()).unwrap();
+        assert!(mended.report.is_solid() && matches!(mended.resolution, Resolution::Resolved { .. }));
+    }
+
+    #[test]
+    fn a_solid_that_32_bits_break_is_named() {
+        // Two cubes with a gap that 32 bits close; no step unites them.
+        let cube = generate::cuboid([0.5; 3]).unwrap();
+        let moved = cube.vertices().iter().map(|vertex| 0.5 * *vertex + Vec3::X * (0.75 + 1e-9));
+        let other = TriMesh::new(moved.collect(), cube.triangles().to_vec()).unwrap();
+        let both = TriMesh::merged([&cube, &other]).unwrap();
+        let mended =
+            |resolves, is_short| mend(&both, &MendOptions { resolves, is_short, ..MendOptions::default() }).unwrap();
+        assert!(mended(false, false).report.is_solid() && !mended(false, false).is_broken_by_rounding);
+        assert!(mended(false, true).is_broken_by_rounding && !mended(false, true).report.is_solid());
+        // The hull unites what touches.
+        assert!(mended(true, true).report.is_solid() && !mended(true, true).is_broken_by_rounding);
     }
 
     #[test]

@@ -83,15 +83,17 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) tree: Option<PathBuf>,
     /// Reports pairs nearer than this, too, with their gap and nearest points.
-    #[arg(long, value_name = "LENGTH", value_parser = length_of_at_least_0, conflicts_with = "motion")]
+    #[arg(long, value_name = "LENGTH", value_parser = length_of_at_least_0, allow_hyphen_values = true,
+        conflicts_with = "motion")]
     pub(crate) clearance: Option<LengthArgument>,
     /// Leaves out interferences that are proved to be no deeper than this.
-    #[arg(long, visible_alias = "min-depth", value_name = "LENGTH", value_parser = length_of_at_least_0,
+    #[arg(long, visible_alias = "min-depth", value_name = "LENGTH", value_parser = length_of_at_least_0, allow_hyphen_values = true,
         conflicts_with_all = ["motion", "no_depth"])]
     pub(crate) tolerance: Option<LengthArgument>,
     /// States how far the facets of a part are from its true surface, instead of an estimate from the angles between
     /// them: depths and gaps within the error of both parts are marked.
-    #[arg(long, value_name = "LENGTH", value_parser = length_of_at_least_0, conflicts_with_all = ["motion", "no_depth"])]
+    #[arg(long, value_name = "LENGTH", value_parser = length_of_at_least_0, allow_hyphen_values = true,
+        conflicts_with_all = ["motion", "no_depth"])]
     pub(crate) chord_tolerance: Option<LengthArgument>,
     /// Leaves out interferences that share less than this volume, in the cube of the unit of length; computes volumes.
     #[arg(long, value_name = "VOLUME", value_parser = volume, conflicts_with = "motion")]

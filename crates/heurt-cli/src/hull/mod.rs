@@ -11,7 +11,7 @@ mod report;
 
 use crate::input::Input;
 use crate::load::{Buffers, LoadedFile, ReadSettings};
-use crate::make::{FORMATS, extension_of, write_model};
+use crate::make::{FORMATS, extension_of, refuse_two_on_stdout, write_model};
 use crate::output::Output;
 use crate::targets::Targets;
 use crate::{Failure, load, status::Status, threads};
@@ -73,6 +73,7 @@ pub(crate) fn run(arguments: &HullArguments, out: &mut Output) -> Result<Status,
     if let Some(path) = &arguments.output {
         extension_of(path, arguments.format.as_deref())?;
     }
+    refuse_two_on_stdout(arguments.output.as_deref(), arguments.json)?;
     let file = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
     let targets = Targets::new(&[("output", file)])?;
     targets.spare(&arguments.input)?;

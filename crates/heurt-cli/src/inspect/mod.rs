@@ -21,15 +21,14 @@ use crate::targets::Targets;
 use crate::units::Units;
 use crate::{Failure, status::Status, threads};
 use clap::{Args, ValueEnum};
-use heurt::geometry::Pose;
+use heurt::geometry::{Pose, Vec3};
 use heurt::io::{LengthUnit, Part};
 use heurt::mesh::{
     CheckOptions, Measures, PolygonReport, Polygons, Report, Thickness, ThicknessMethod, ThicknessOptions, Topology,
-    TriMesh, check_over, check_polygons, measures_over, solidify, wall_thickness,
+    TriMesh, check_over, check_polygons, solidify, wall_thickness,
 };
-use heurt::query::{SharedSpace, measure_shared_space};
+use heurt::query::{CountedOnce, measure_counted_once};
 use heurt::scene::{FileNote, Preparation};
-use heurt::shape::MeshShape;
 pub(crate) use json::InspectDocument;
 use std::path::{Path, PathBuf};
 
@@ -256,10 +255,11 @@ fn inspect(file: &Path, arguments: &InspectArguments, buffers: &Buffers) -> Resu
     let names = load::names_of_meshes(&model);
     let warnings = model.warnings.iter().map(|warning| FileNote::of_reader(file, warning)).collect();
     let mut meshes = Vec::with_capacity(names.len());
-    let polygons = model.polygons.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
     let poses = poses_of_meshes(&model.parts, model.meshes.len(), factor);
-    for (((mesh, name), polygons), pose) in model.meshes.into_iter().zip(names).zip(polygons).zip(poses) {
-        let of = Described { file, name, units, factor, polygons: polygons.flatten(), pose };
+    let poses = poses.into_iter().zip(model.directions_up());
+    let polygons = model.polygons.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+    for (((mesh, name), polygons), (pose, up)) in model.meshes.into_iter().zip(names).zip(polygons).zip(poses) {
+        let of = Described { file, name, units, factor, polygons: polygons.flatten(), pose, up };
         match inspect_mesh(mesh, of, arguments) {
             Ok(inspected) => meshes.push(inspected),
             Err(failure) => failures.push(failure),
@@ -289,23 +289,26 @@ struct Described<'f> {
     polygons: Option<Polygons>,
     /// The pose of the first part with the mesh, in the unit of the report.
     pose: Pose,
+    /// The direction up in the frame of the mesh; `None` if its parts have several.
+    up: Option<Vec3>,
 }
 
 fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) -> Result<Inspected, Failure> {
-    let Described { file, name, units, factor, polygons, pose } = of;
+    let Described { file, name, units, factor, polygons, pose, up } = of;
     let bad = |source| Failure::BadMesh { path: file.to_owned(), part: name.clone(), source: Box::new(source) };
     let weld = arguments.reading.weld.in_units(units)?;
     let thin = arguments.thin.map(|thin| thin.in_units("--thin", units)).transpose()?;
     let mesh = if factor == 1.0 { mesh } else { mesh.scaled(factor).map_err(|error| bad(error.into()))? };
     let given = mesh.triangles().to_vec();
     let solid = solidify(mesh, weld).map_err(|error| bad(error.into()))?;
-    let warnings = Preparation::of(&solid).notes(file, &name, units.length()).collect();
+    let mut warnings: Vec<FileNote> = Preparation::of(&solid).notes(file, &name, units.length()).collect();
     let is_turned = solid.turned.triangles > 0;
     let mesh = solid.mesh;
     let topology = Topology::new(&mesh);
     let mut options = CheckOptions {
         max_faults: arguments.limit.max(arguments.faults),
         slicer_gap: slicer_gap(units),
+        up,
         ..CheckOptions::default()
     };
     if arguments.convexity {
@@ -318,9 +321,14 @@ fn inspect_mesh(mesh: TriMesh, of: Described<'_>, arguments: &InspectArguments) 
     } else {
         check_over(&topology, &options)
     };
-    let (measures, shell_volume) = measured_once(&topology, &report);
+    let CountedOnce { measures, shell_volume } = measure_counted_once(&topology, meets_itself(&report));
     if !measures.are_finite() {
         return Err(Failure::Unmeasurable { path: file.to_owned(), part: name });
+    }
+    if measures.have_underflowed() {
+        let message = "its area, volume or inertia is below 2.3e-308, the least number that 64 bits hold in full: scale \
+                       it up, or choose a smaller unit by --unit";
+        warnings.push(FileNote::about(file, "underflow", 1, message.to_owned()));
     }
     let facets = polygons.map(|polygons| check_polygons(&mesh, &polygons));
     let thickness = arguments.thickness.map(|method| {
@@ -357,24 +365,7 @@ fn slicer_gap(units: Units) -> f64 {
     CheckOptions::SLICER_GAP * LengthUnit::Metre.factor_to(unit)
 }
 
-/// Measures a mesh so that space that shells share counts once; returns the sum of the shells, too, if that differs.
-fn measured_once(topology: &Topology, report: &Report) -> (Measures, Option<f64>) {
-    let plain = measures_over(topology);
-    let meets_itself =
-        ["self-intersection", "duplicate-face", "non-manifold-edge"].iter().any(|kind| report.count(kind) > 0);
-    let Some(sum) = plain.volume.filter(|_| plain.components > 1 || meets_itself) else {
-        return (plain, None);
-    };
-    let Ok(shape) = MeshShape::new(topology.mesh().clone()) else { return (plain, None) };
-    match measure_shared_space(&shape) {
-        SharedSpace::Nothing => (plain, None),
-        SharedSpace::Once(once) => {
-            let is_other = (once.volume - sum).abs() > once.volume_error + 1e-12 * sum.abs();
-            let (area, volume) = (once.area, Some(once.volume));
-            let measures = Measures { area, volume, centroid: once.centroid, inertia: once.inertia, ..plain };
-            (measures, is_other.then_some(sum))
-        }
-        // The boundary is not decided: the sum of the shells stays, and is called that.
-        SharedSpace::Undecided => (plain, Some(sum)),
-    }
+/// Tests whether shells of a mesh with these faults may share space.
+fn meets_itself(report: &Report) -> bool {
+    ["self-intersection", "duplicate-face", "non-manifold-edge"].iter().any(|kind| report.count(kind) > 0)
 }

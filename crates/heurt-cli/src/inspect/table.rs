@@ -2,11 +2,12 @@
 
 use super::{InspectArguments, Inspected};
 use crate::check::{bold, grouped, new_table};
+use crate::input::six_short_digits as number;
 use crate::output::{Output, printable};
-use crate::units::Units;
+use crate::units::{Units, shared_space_words};
 use comfy_table::{Cell, Color, Table};
 use heurt::geometry::{Aabb, Mat3, Pose, Vec3};
-use heurt::mesh::{Class, Fault, PolygonReport, Report, Severity, Thickness, TriMesh};
+use heurt::mesh::{Class, Fault, Measures, PolygonReport, Report, Severity, Thickness, TriMesh};
 use heurt::scene::FileNote;
 use std::io::{self, Write};
 
@@ -37,13 +38,13 @@ pub(super) fn print(inspected: &Inspected, arguments: &InspectArguments, out: &m
         ("box, from", point(bounds.min)),
         ("box, to", point(bounds.max)),
         ("size", format!("{} {}", sizes(mesh), units.length())),
-        ("area", format!("{} {}", number(measures.area), units.area())),
-        ("volume", or_none(measures.volume.map(|volume| volume_line(volume, *shell_volume, *units)))),
+        ("area", format!("{} {}", in_range(measures.area, measures), units.area())),
+        ("volume", or_none(measures.volume.map(|volume| volume_line(volume, *shell_volume, *units, measures)))),
         (
             "centroid",
             or_none(measures.centroid.map(|centroid| point(without_noise(centroid, largest_coordinate(bounds))))),
         ),
-        ("inertia at density 1", or_none(measures.inertia.map(inertia_rows))),
+        ("inertia at density 1", or_none(measures.inertia.map(|inertia| inertia_lines(inertia, measures)))),
     ];
     if let Some(deviation) = report.deviation.filter(|deviation| *deviation > 0.0) {
         let within = if report.class == Class::Convex { "counts as convex" } else { "does not count as convex" };
@@ -108,13 +109,26 @@ fn verdict(report: &Report) -> String {
 }
 
 /// The volume, with the sum of the shells if they share space.
-fn volume_line(volume: f64, shell_volume: Option<f64>, units: Units) -> String {
-    let (line, unit) = (format!("{} {}", number(volume), units.volume()), units.volume());
-    match shell_volume {
-        Some(sum) if sum == volume => format!("{line}; space that shells share may count more than once"),
-        Some(sum) => format!("{line}; space that shells share counts once (sum of the shells: {} {unit})", number(sum)),
+fn volume_line(volume: f64, shell_volume: Option<f64>, units: Units, measures: &Measures) -> String {
+    let line = format!("{} {}", in_range(volume, measures), units.volume());
+    match shared_space_words(volume, shell_volume, units) {
+        Some(words) => format!("{line}; {words}"),
         None => line,
     }
+}
+
+/// The least normal number in words, for numbers below it that are not 0.
+fn in_range(value: f64, measures: &Measures) -> String {
+    let is_below = value.abs() < f64::MIN_POSITIVE && measures.have_underflowed();
+    if is_below { BELOW_RANGE.to_owned() } else { number(value) }
+}
+
+const BELOW_RANGE: &str = "below 2.3e-308";
+
+fn inertia_lines(inertia: Mat3, measures: &Measures) -> String {
+    let moments = [inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z];
+    let is_below = measures.have_underflowed() && moments.iter().all(|moment| moment.abs() < f64::MIN_POSITIVE);
+    if is_below { BELOW_RANGE.to_owned() } else { inertia_rows(inertia) }
 }
 
 /// A fault with its place in the file: where the first part with the mesh is.
@@ -233,18 +247,4 @@ fn inertia_rows(inertia: Mat3) -> String {
     let is_noise = |row: usize, column: usize| row != column && entries[row][column].abs() <= NOISE * size(row, column);
     let shown = |row: usize, column: usize| if is_noise(row, column) { 0.0 } else { entries[row][column] };
     [0, 1, 2].map(|row| [0, 1, 2].map(|column| number(shown(row, column))).join("  ")).join("\n")
-}
-
-/// Six digits that count.
-fn number(value: f64) -> String {
-    let magnitude = value.abs();
-    if value == 0.0 {
-        "0".to_owned()
-    } else if (1e-3..1e6).contains(&magnitude) {
-        let digits = (5.0 - magnitude.log10().floor()).clamp(0.0, 9.0) as usize;
-        let text = format!("{value:.digits$}");
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-    } else {
-        format!("{value:.5e}")
-    }
 }

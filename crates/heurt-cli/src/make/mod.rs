@@ -5,7 +5,7 @@ mod refusal;
 mod shapes;
 mod write;
 
-pub(crate) use write::{FORMATS, extension_of, has_short_coordinates, write_model};
+pub(crate) use write::{FORMATS, extension_of, has_short_coordinates, refuse_two_on_stdout, write_model};
 
 use crate::output::Output;
 use crate::targets::Targets;

@@ -48,6 +48,14 @@ pub(crate) fn write_model(
     Ok(())
 }
 
+/// Refuses a report in JSON where the mesh goes to standard output.
+pub(crate) fn refuse_two_on_stdout(output: Option<&Path>, is_json: bool) -> Result<(), Failure> {
+    match output {
+        Some(path) if is_json && path.as_os_str() == "-" => Err(Failure::ExportToOutput { option: "output" }),
+        _ => Ok(()),
+    }
+}
+
 /// The extension of the format in which `path` is written.
 pub(crate) fn extension_of(path: &Path, format: Option<&str>) -> Result<String, Failure> {
     let extension = match format {

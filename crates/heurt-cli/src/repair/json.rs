@@ -1,6 +1,6 @@
 //! The repair report as one JSON document.
 
-use super::Mended;
+use super::{MeasuredState, Mended};
 use crate::Failure;
 use crate::check::{FailureJson, write_list, write_summary};
 use crate::input::Input;
@@ -32,6 +32,9 @@ struct RepairedJson<'m> {
     unresolved: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     forced: Option<ForcedJson>,
+    /// Present if the mesh is no solid after rounding to the 32 bits of the written format, but would be in 64 bits.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    broken_by_rounding: bool,
     left: Vec<LeftJson>,
 }
 
@@ -52,6 +55,9 @@ struct StateJson {
     open_length: f64,
     area: f64,
     volume: Option<f64>,
+    /// The sum of the volumes of the shells, if they share space, which `volume` counts once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shell_volume: Option<f64>,
     faults: BTreeMap<&'static str, usize>,
     complete: bool,
 }
@@ -89,29 +95,33 @@ struct LeftJson {
 
 /// Prints the document.
 pub(super) fn print(input: &Input, mended: &[Mended], failures: &[Failure], out: &mut impl Write) -> io::Result<()> {
-    let meshes = mended.iter().map(|Mended { name, has_changed, report, resolution, forced }| RepairedJson {
-        file: input.name(),
-        name,
-        solid: report.is_solid(),
-        changed: *has_changed,
-        settled: report.settled,
-        is_spent: report.is_spent,
-        tolerance: report.tolerance,
-        before: state(&report.before),
-        after: state(&report.after),
-        steps: report.steps.iter().map(step).collect(),
-        resolved: match resolution {
-            Resolution::Resolved { pairs } => Some(*pairs),
-            _ => None,
-        },
-        unresolved: match resolution {
-            Resolution::Failed(error) => Some(error.to_string()),
-            Resolution::Undone(worse) => Some(format!("it would raise {worse}")),
-            Resolution::Opened => Some("the hull would stay open after its repair".to_owned()),
-            _ => None,
-        },
-        forced: forced.as_ref().map(|forced| ForcedJson { rounds: forced.rounds, triangles_removed: forced.removed }),
-        left: report.left().into_iter().map(left).collect(),
+    let meshes = mended.iter().map(|Mended { name, has_changed, report, resolution, forced, is_broken, measured }| {
+        RepairedJson {
+            file: input.name(),
+            name,
+            solid: report.is_solid(),
+            changed: *has_changed,
+            settled: report.settled,
+            is_spent: report.is_spent,
+            tolerance: report.tolerance,
+            before: state(&report.before, &measured[0]),
+            after: state(&report.after, &measured[1]),
+            steps: report.steps.iter().map(step).collect(),
+            resolved: match resolution {
+                Resolution::Resolved { pairs } => Some(*pairs),
+                _ => None,
+            },
+            unresolved: match resolution {
+                Resolution::Failed(error) => Some(error.to_string()),
+                Resolution::Undone(worse) => Some(format!("it would raise {worse}")),
+                _ => None,
+            },
+            forced: forced
+                .as_ref()
+                .map(|forced| ForcedJson { rounds: forced.rounds, triangles_removed: forced.removed }),
+            broken_by_rounding: *is_broken,
+            left: report.left().into_iter().map(left).collect(),
+        }
     });
     let solid = mended.iter().filter(|mended| mended.report.is_solid()).count();
     let unit = input.units.symbol();
@@ -122,7 +132,7 @@ pub(super) fn print(input: &Input, mended: &[Mended], failures: &[Failure], out:
     writeln!(out, "\n}}")
 }
 
-fn state(state: &MeshState) -> StateJson {
+fn state(state: &MeshState, measured: &MeasuredState) -> StateJson {
     StateJson {
         class: state.class.to_string(),
         solid: state.is_solid(),
@@ -130,8 +140,9 @@ fn state(state: &MeshState) -> StateJson {
         vertices: state.vertices,
         open_edges: state.open_edges,
         open_length: state.open_length,
-        area: state.area,
-        volume: state.volume.filter(|volume| volume.is_finite()),
+        area: measured.area,
+        volume: measured.volume,
+        shell_volume: measured.shell_volume,
         faults: state.faults.by_kind().into_iter().filter(|&(_, count)| count > 0).collect(),
         complete: state.complete,
     }

@@ -12,8 +12,8 @@ mod table;
 use crate::input::Input;
 use crate::length_option::LengthArgument;
 use crate::load::{Buffers, LoadedFile, ReadSettings};
-use crate::make::{FORMATS, extension_of, has_short_coordinates, write_model};
-use crate::output::Output;
+use crate::make::{FORMATS, extension_of, has_short_coordinates, refuse_two_on_stdout, write_model};
+use crate::output::{Output, printable};
 use crate::progress::Progress;
 use crate::targets::Targets;
 use crate::units::Units;
@@ -21,10 +21,11 @@ use crate::{Failure, load, status::Status, threads};
 use clap::Args;
 use heurt::io::Model;
 use heurt::mesh::repair::{MeshState, Step};
-use heurt::mesh::{RepairOptions, RepairReport};
+use heurt::mesh::{RepairOptions, RepairReport, Topology, TriMesh, Weld, solidify};
+use heurt::query::{CountedOnce, measure_counted_once};
 use heurt::solid::{Forced, MendOptions, MendedMesh, Resolution, mend as repair_mesh};
 pub(crate) use json::RepairDocument;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -118,6 +119,34 @@ struct Mended {
     report: RepairReport,
     resolution: Resolution,
     forced: Option<Forced>,
+    /// The mesh would be a solid in a file of 64-bit coordinates.
+    is_broken: bool,
+    /// The measures before and after.
+    measured: [MeasuredState; 2],
+}
+
+/// Area and volume of a mesh as `heurt inspect` reports them: shells that are inside out are turned, and space that
+/// shells share counts once.
+struct MeasuredState {
+    area: f64,
+    volume: Option<f64>,
+    /// The sum of the volumes of the shells, if they share space, or may share it.
+    shell_volume: Option<f64>,
+}
+
+impl MeasuredState {
+    fn of(mesh: &TriMesh, state: &MeshState) -> Self {
+        let faults = &state.faults;
+        let meets_itself = faults.self_intersections + faults.duplicate_faces + faults.non_manifold_edges > 0;
+        match solidify(mesh.clone(), Weld::Auto) {
+            Ok(solid) => {
+                let CountedOnce { measures, shell_volume } =
+                    measure_counted_once(&Topology::new(&solid.mesh), meets_itself);
+                Self { area: measures.area, volume: measures.volume, shell_volume }
+            }
+            Err(_) => Self { area: state.area, volume: state.volume, shell_volume: None },
+        }
+    }
 }
 
 /// Repairs the meshes of the input.
@@ -127,6 +156,7 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
     if let Some(path) = &arguments.output {
         extension_of(path, arguments.format.as_deref())?;
     }
+    refuse_two_on_stdout(arguments.output.as_deref(), arguments.json)?;
     let file = arguments.output.as_deref().filter(|path| path.as_os_str() != "-");
     let targets = Targets::new(&[("output", file)])?;
     targets.spare(&arguments.input)?;
@@ -155,6 +185,7 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
     out.finish()?;
     failures.iter().for_each(Failure::report);
     written?;
+    note_broken(arguments, &mended);
     let is_good = |report: &RepairReport| {
         let has_fault = arguments.strict && report.after.faults.total() > 0;
         report.is_solid() && !report.is_spent && !has_fault
@@ -164,6 +195,21 @@ pub(crate) fn run(arguments: &RepairArguments, out: &mut Output) -> Result<Statu
         (true, true) => Status::Clear,
         (true, false) => Status::Found,
     })
+}
+
+/// Prints a note if a file of 32-bit coordinates breaks meshes that 64 bits keep.
+fn note_broken(arguments: &RepairArguments, mended: &[Mended]) {
+    let count = mended.iter().filter(|mended| mended.is_broken).count();
+    if let (Some(path), true) = (&arguments.output, count > 0) {
+        let meshes = if count == 1 { "a mesh is".to_owned() } else { format!("{count} meshes are") };
+        // A note for people: a closed standard error is no failure.
+        let _ = writeln!(
+            io::stderr(),
+            "note: {}: {meshes} no solid after rounding to the 32 bits of this format, but would be in 64 bits: write \
+             OBJ, PLY, OFF or 3MF",
+            printable(&path.to_string_lossy())
+        );
+    }
 }
 
 /// Repairs each mesh in place; adds a failure for each mesh that cannot be repaired.
@@ -188,14 +234,17 @@ fn mend(
             }
             Ok(mended) => {
                 let has_changed = mended.has_changed();
+                let before = MeasuredState::of(mesh, &mended.report.before);
+                let after = MeasuredState::of(&mended.mesh, &mended.report.after);
                 if has_changed {
                     *mesh = mended.mesh;
                     // The polygons refer to triangles that are no longer there.
                     model.polygons.get_mut(number).into_iter().for_each(|polygons| *polygons = None);
                 }
                 let name = if part.is_empty() { stem.clone() } else { part };
-                let MendedMesh { report, resolution, forced, .. } = mended;
-                all.push(Mended { name, has_changed, report, resolution, forced });
+                let MendedMesh { report, resolution, forced, is_broken_by_rounding: is_broken, .. } = mended;
+                let measured = [before, after];
+                all.push(Mended { name, has_changed, report, resolution, forced, is_broken, measured });
             }
             Err(source) => failures.push(Failure::Unrepaired { path: arguments.input.clone(), part, source }),
         }

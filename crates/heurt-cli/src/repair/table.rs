@@ -1,9 +1,10 @@
 //! The repair report as a table before/after, and a line for each step that did something.
 
-use super::Mended;
+use super::{MeasuredState, Mended};
 use crate::check::{bold, grouped, new_table, spent};
 use crate::input::{Input, six_digits};
 use crate::output::{Output, printable};
+use crate::units::shared_space_words;
 use comfy_table::{Cell, CellAlignment, Color};
 use heurt::mesh::repair::{Change, MeshState, Outcome, StepReport};
 use heurt::solid::Resolution;
@@ -23,12 +24,13 @@ pub(super) fn print(
     let volume = format!("volume,\nin {}", input.units.volume());
     let titles = ["mesh", "", "class", "triangles", "open\nedges", "other\nfaults", &area, &volume];
     table.set_header(titles.map(bold));
-    for Mended { name, report, .. } in mended {
-        for (title, when, state) in
-            [(printable(name), "before", &report.before), (String::new(), "after", &report.after)]
-        {
+    for Mended { name, report, measured, .. } in mended {
+        for (title, when, state, measured) in [
+            (printable(name), "before", &report.before, &measured[0]),
+            (String::new(), "after", &report.after, &measured[1]),
+        ] {
             let mut cells = vec![Cell::new(title), Cell::new(when)];
-            cells.extend(row(state));
+            cells.extend(row(state, measured));
             table.add_row(cells);
         }
     }
@@ -43,6 +45,13 @@ pub(super) fn print(
         let prefix = if mended.len() > 1 { format!("{}: ", printable(name)) } else { String::new() };
         for line in report.steps.iter().filter_map(done).chain(resolved(one)).chain(forced(one, input)) {
             writeln!(out, "{prefix}{line}")?;
+        }
+        for (when, measured) in ["before", "after"].into_iter().zip(&one.measured) {
+            let words =
+                measured.volume.and_then(|volume| shared_space_words(volume, measured.shell_volume, input.units));
+            if let Some(words) = words {
+                writeln!(out, "{prefix}volume {when}: {words}")?;
+            }
         }
         let left = report.left();
         for item in left.iter().take(limit) {
@@ -59,7 +68,7 @@ pub(super) fn print(
     input.print_notes(out)
 }
 
-fn row(state: &MeshState) -> [Cell; 6] {
+fn row(state: &MeshState, measured: &MeasuredState) -> [Cell; 6] {
     let colour = if state.is_solid() { Color::Green } else { Color::Red };
     let others = state.faults.total() - state.faults.holes;
     [
@@ -67,8 +76,8 @@ fn row(state: &MeshState) -> [Cell; 6] {
         Cell::new(grouped(state.triangles)),
         Cell::new(grouped(state.open_edges)),
         Cell::new(if state.complete { grouped(others) } else { format!("{} +", grouped(others)) }),
-        Cell::new(six_digits(state.area)),
-        Cell::new(state.volume.map_or_else(|| "–".to_owned(), six_digits)),
+        Cell::new(six_digits(measured.area)),
+        Cell::new(measured.volume.map_or_else(|| "–".to_owned(), six_digits)),
     ]
 }
 
@@ -93,7 +102,6 @@ fn resolved(mended: &Mended) -> Option<String> {
         }
         Resolution::Failed(error) => Some(format!("hull: left, {error}")),
         Resolution::Undone(worse) => Some(format!("hull: undone, it would raise {worse}")),
-        Resolution::Opened => Some("hull: undone, the hull would stay open after its repair".to_owned()),
         _ => None,
     }
 }
@@ -101,7 +109,7 @@ fn resolved(mended: &Mended) -> Option<String> {
 /// Describes what was removed by force, with the change of area and volume.
 fn forced(mended: &Mended, input: &Input) -> Option<String> {
     let forced = mended.forced.as_ref()?;
-    let [before, after] = [&mended.report.before, &mended.report.after];
+    let [before, after] = &mended.measured;
     let volume = match (before.volume, after.volume) {
         (Some(before), Some(after)) => format!(", volume {} {}", signed(after - before), input.units.volume()),
         (None, Some(after)) => format!(", volume {} {} now", six_digits(after), input.units.volume()),

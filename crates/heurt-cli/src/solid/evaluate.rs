@@ -41,7 +41,7 @@ pub(super) struct EvaluateArguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The greatest distance of curved leaves from their meshes, in the unit of the file [default: 1/1000 of the size].
-    #[arg(long, value_name = "LENGTH")]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     tolerance: Option<LengthArgument>,
     #[command(flatten)]
     result: ResultArguments,

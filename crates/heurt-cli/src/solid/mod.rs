@@ -14,7 +14,7 @@ mod render;
 mod report;
 
 use crate::check::{AssemblyArguments, BuildOptions, LoadedAssembly, SolidArgument, title_of};
-use crate::make::{FORMATS, extension_of, has_short_coordinates, write_model};
+use crate::make::{FORMATS, extension_of, has_short_coordinates, refuse_two_on_stdout, write_model};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::status::Status;
@@ -127,9 +127,7 @@ impl ResultArguments {
         if let Some(path) = &self.output {
             extension_of(path, self.format.as_deref())?;
         }
-        if self.json && self.takes_stdout() {
-            return Err(Failure::ExportToOutput { option: "output" });
-        }
+        refuse_two_on_stdout(self.output.as_deref(), self.json)?;
         let targets = Targets::new(&[("output", self.file())])?;
         targets.try_out()?;
         Ok(targets)

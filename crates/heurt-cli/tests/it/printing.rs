@@ -1,6 +1,8 @@
 //! Faults for printing: their severity, the file as it is, and advice that comes to an end.
 
 use crate::support::{CUBE, Workshop};
+use heurt::geometry::{Mat3, Pose, Vec3};
+use heurt::io::Part;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -146,6 +148,41 @@ fn the_verdict_is_by_the_worst_fault() {
     assert!(table.contains("printable") && table.contains("yes"), "{table}");
 }
 
+/// Writes a cube of 4 without its upper side as a 3MF file of items with the given poses.
+fn open_cube(shop: &Workshop, name: &str, poses: &[Pose]) {
+    let text = cube([0.0; 3], 4.0, 1).replace("f 5 6 7 8\n", "");
+    let mut model = heurt::io::read(text.as_bytes(), heurt::io::Format::Obj).unwrap();
+    model.unit = Some(heurt::io::LengthUnit::Millimetre);
+    let items = poses.iter().zip(1..).map(|(pose, number)| Part::new(format!("item{number}"), 0, *pose));
+    model.parts = items.collect();
+    let mut bytes = Vec::new();
+    heurt::io::write_3mf(&model, &mut bytes).unwrap();
+    shop.file(name, bytes);
+}
+
+#[test]
+fn the_pose_of_a_build_item_decides_what_is_level() {
+    let shop = Workshop::new();
+    let turned =
+        |axis, degrees: f64| Pose::from_matrix(Mat3::from_axis_angle(axis, degrees.to_radians()), Vec3::ZERO).unwrap();
+    let moved = Pose::from_translation(Vec3::new(50.0, 60.0, 0.0)).unwrap();
+    for (name, poses, severity) in [
+        ("as it is", vec![Pose::IDENTITY], "slicers-mend-it"),
+        ("moved", vec![moved], "slicers-mend-it"),
+        ("turned around z", vec![turned(Vec3::Z, 30.0)], "slicers-mend-it"),
+        ("upside down", vec![turned(Vec3::X, 180.0)], "slicers-mend-it"),
+        ("on its side", vec![turned(Vec3::X, 90.0)], "fails"),
+        ("aslant", vec![turned(Vec3::Y, 20.0)], "fails"),
+        ("one of two on its side", vec![moved, turned(Vec3::Y, -90.0)], "fails"),
+        ("two upright", vec![moved, turned(Vec3::Z, 90.0)], "slicers-mend-it"),
+    ] {
+        open_cube(&shop, "part.3mf", &poses);
+        let mesh = shop.run(&["inspect", "part.3mf", "--json"]).json()["meshes"][0].clone();
+        assert_eq!(count(&json!({"meshes": [mesh]}), "hole"), 1, "{name}");
+        assert_eq!(mesh["severity"], severity, "{name}");
+    }
+}
+
 #[test]
 fn turned_triangles_are_a_fault_of_the_file() {
     let shop = Workshop::new();
@@ -178,6 +215,107 @@ fn space_that_shells_share_counts_once() {
     let repaired = shop.run(&["repair", "two.obj", "-o", "one.obj", "--json"]).json()["meshes"][0].clone();
     assert!((repaired["after"]["volume"].as_f64().unwrap() - 110.0).abs() < 1e-9, "{repaired}");
     assert_eq!((&repaired["solid"], repaired["resolved"].is_null()), (&true.into(), false));
+}
+
+#[test]
+fn repair_and_inspect_report_the_same_volume_in_the_same_words() {
+    let shop = Workshop::new();
+    let tiny = |text: &str| text.replace("f 2 3 7 6", "f 6 7 3 2");
+    for (name, text) in [
+        ("cube", cube([0.0; 3], 4.0, 1)),
+        ("bodies", format!("{}{}", cube([0.0; 3], 4.0, 1), cube([2.0, 1.0, 1.0], 4.0, 9))),
+        ("nested", format!("{}{}", cube([0.0; 3], 4.0, 1), cube([1.0, 1.0, 1.0], 2.0, 9))),
+        ("flipped", tiny(&cube([0.0; 3], 4.0, 1))),
+        ("open", cube([0.0; 3], 4.0, 1).replace("f 2 3 7 6\n", "")),
+    ] {
+        shop.file("part.obj", &text);
+        let inspected = shop.run(&["inspect", "part.obj", "--json"]).json()["meshes"][0].clone();
+        let repaired = shop.run(&["repair", "part.obj", "-o", "out.obj", "--json"]).json()["meshes"][0].clone();
+        let fields = |mesh: &Value| ["area", "volume", "shell_volume"].map(|field| mesh[field].clone());
+        assert_eq!(fields(&inspected), fields(&repaired["before"]), "{name}");
+        let inspected = shop.run(&["inspect", "out.obj", "--json"]).json()["meshes"][0].clone();
+        assert_eq!(fields(&inspected), fields(&repaired["after"]), "{name}");
+        if name == "bodies" {
+            let words = "space that shells share counts once (sum of the shells: 128 unit³)";
+            assert!(shop.run(&["inspect", "part.obj"]).out.contains(words));
+            let table = shop.run(&["repair", "part.obj", "--dry-run"]).out;
+            assert!(table.contains(&format!("volume before: {words}")), "{table}");
+            assert!(!table.contains("volume after"), "{table}");
+        }
+    }
+}
+
+#[test]
+fn measures_below_the_range_are_no_0() {
+    let shop = Workshop::new();
+    let tiny: String = cube([0.0; 3], 4.0, 1)
+        .lines()
+        .map(|line| if line.starts_with('v') { line.replace('4', "4e-110") + "\n" } else { format!("{line}\n") })
+        .collect();
+    shop.file("tiny.obj", tiny);
+    let table = shop.run(&["inspect", "tiny.obj"]).out;
+    let row = |name: &str| table.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
+    assert!(row("│ volume").contains("below 2.3e-308 unit³"), "{table}");
+    assert!(row("│ area").contains("9.60000e-219 unit²"), "{table}");
+    assert!(row("│ inertia").contains("below 2.3e-308"), "{table}");
+    let json = shop.run(&["inspect", "tiny.obj", "--json"]).json();
+    assert_eq!(json["warnings"].as_array().map(Vec::len), Some(0));
+    assert!(json["meshes"][0]["warnings"][0]["message"].as_str().unwrap().contains("2.3e-308"), "{json}");
+    // In a smaller unit, the numbers are in range.
+    shop.file("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    assert!(!shop.run(&["inspect", "flat.obj"]).out.contains("2.3e-308"));
+}
+
+#[test]
+fn a_file_of_32_bits_that_breaks_a_solid_is_noted() {
+    let shop = Workshop::new();
+    // Two cubes with a gap that 32 bits close.
+    shop.file("gap.obj", format!("{}{}", cube([0.0; 3], 1.0, 1), cube([1.0 + 1e-9, 0.25, 0.25], 0.5, 9)));
+    let run = shop.run(&["repair", "gap.obj", "-o", "out.obj", "--skip", "hull"]);
+    assert!(run.code == Some(0) && !run.err.contains("32 bits"), "{}{}", run.out, run.err);
+    let run = shop.run(&["repair", "gap.obj", "-o", "out.stl", "--skip", "hull", "--json"]);
+    assert_eq!((run.code, &run.json()["meshes"][0]["broken_by_rounding"]), (Some(1), &true.into()), "{}", run.out);
+    assert!(run.err.contains("no solid after rounding to the 32 bits") && run.err.contains("OBJ"), "{}", run.err);
+    let run = shop.run(&["repair", "gap.obj", "-o", "out.stl"]);
+    assert!(run.code == Some(0) && !run.err.contains("32 bits"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn two_results_on_standard_output_are_refused() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    for command in [
+        &["repair", "cube.obj"] as &[&str],
+        &["hull", "cube.obj"],
+        &["simplify", "cube.obj", "--deviation", "0.1"],
+        &["decompose", "cube.obj"],
+    ] {
+        let run = shop.run(&[command, &["-o", "-", "--json"]].concat());
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{command:?}");
+        assert!(run.err.contains("--output -: standard output has the report"), "{}", run.err);
+    }
+}
+
+#[test]
+fn negative_lengths_are_answered_by_the_command() {
+    let shop = Workshop::new();
+    shop.file("cube.obj", CUBE);
+    for (command, option) in [
+        (&["inspect", "cube.obj"] as &[&str], "--weld"),
+        (&["check", "cube.obj", "cube.obj"], "--weld"),
+        (&["check", "cube.obj", "cube.obj"], "--clearance"),
+        (&["check", "cube.obj", "cube.obj"], "--tolerance"),
+        (&["check", "cube.obj", "cube.obj"], "--chord-tolerance"),
+        (&["repair", "cube.obj"], "--weld"),
+        (&["repair", "cube.obj"], "--gap"),
+        (&["repair", "cube.obj"], "--tiny"),
+        (&["simplify", "cube.obj"], "--deviation"),
+    ] {
+        let run = shop.run(&[command, &[option, "-1"]].concat());
+        assert_eq!(run.code, Some(2), "{command:?} {option}");
+        assert!(!run.err.contains("unexpected argument"), "{option}: {}", run.err);
+        assert!(run.err.contains("-1"), "{command:?} {option}: {}", run.err);
+    }
 }
 
 #[test]

@@ -23,12 +23,14 @@
 
 mod bounded;
 mod cells;
+mod counted_once;
 mod exact;
 mod flat;
 mod line;
 mod measure;
 mod sections;
 
+pub use counted_once::{CountedOnce, measure_counted_once};
 pub use measure::{SharedSpace, SolidMeasures, measure_shared_space, solid_measures};
 
 use crate::mesh::self_pairs::self_pairs_up_to;
