@@ -123,7 +123,7 @@ impl Slits {
         Self { side, radius, cells, buckets, cells_of, numbers: HashMap::new(), visits: Cell::new(0) }
     }
 
-    /// Tests whether a border is a side of slits but for a length of `lone`; not if that takes too much work.
+    /// Tests whether a border is a side of slits, all but a length of `lone`; not if that takes too much work.
     pub(super) fn is_slit(&self, vertices: &[u32], lone: f64) -> bool {
         let number = vertices.first_chunk().and_then(|first| self.numbers.get(first));
         let Some(&border) = number else { return false };

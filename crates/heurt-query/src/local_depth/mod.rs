@@ -101,7 +101,7 @@ pub fn local_depth(
             let at_most = if at_most * scale < depth.at_most { at_most.next_up() } else { at_most };
             Some(LocalDepth { at_least, at_most, place: depth.place.map(|place| place / scale) })
         }
-        // No unit suits both: no point of one is farther than this from the boundary of the other where it is inside.
+        // No unit suits both: no point of a part inside its partner is farther than this from its boundary.
         _ if a.0.is_solid() || b.0.is_solid() => Some(LocalDepth { at_least: 0.0, at_most: larger, place: None }),
         _ => None,
     }
