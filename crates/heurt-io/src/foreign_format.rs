@@ -125,7 +125,8 @@ impl ForeignFormat {
         let stem = input.rsplit_once('.').map_or(input, |(stem, _)| stem);
         match self {
             Self::Step => vec![
-                "pip install cascadio".to_owned(),
+                // cascadio does not name numpy as a package that it needs.
+                "pip install cascadio numpy".to_owned(),
                 format!("python -c \"import cascadio; cascadio.step_to_glb('{input}', '{stem}.glb', 0.01, 0.1)\""),
                 format!("heurt check {stem}.glb --unit mm"),
             ],
