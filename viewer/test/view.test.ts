@@ -138,5 +138,7 @@ describe('names', () => {
     expect(prefix([0, 1], [0, 2])).toBe('top/');
     expect(prefix([0, 1], [0, 3])).toBe('');
     expect(prefix()).toBe('');
+    parts.push({ name: 'top/unit 1/' });
+    expect(prefix([0, 4])).toBe('top/');
   });
 });

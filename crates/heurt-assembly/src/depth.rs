@@ -9,7 +9,7 @@
 //! than the local depth, by which pairs are ordered: a caller that shows the deepest pairs seeks it for them only.
 
 use super::interference::{InterferenceKind, Met, PlacedPart, Search};
-use heurt_geometry::Vec3;
+use heurt_geometry::{Vec3, robust_length};
 use heurt_query::contact_kind::{inscribed_depth, inscribed_depth_at, separating_translation};
 use heurt_query::{LocalDepth, local_depth};
 use std::cmp::Ordering;
@@ -98,10 +98,15 @@ impl InterferenceDepth {
         self.translation = separating_translation(a, b, &directions);
     }
 
+    /// Returns the length of the translation that separates, in the unit of the coordinates; `None` without one.
+    pub fn separating_length(&self) -> Option<f64> {
+        self.translation.map(robust_length)
+    }
+
     /// Returns the upper bound of the depth: of the local depth, or the length of the separating translation if neither
     /// part is a solid.
     pub fn at_most(&self) -> f64 {
-        let separating = || self.translation.map_or(f64::INFINITY, Vec3::length);
+        let separating = || self.separating_length().unwrap_or(f64::INFINITY);
         self.local.map_or_else(separating, |local| local.at_most)
     }
 

@@ -22,12 +22,12 @@ export function kind_colour(data: ReportData, kind: FindingKind): string {
   return stated && /^#[0-9a-f]{6}$/i.test(stated) ? stated : FINDING_COLOURS[kind];
 }
 
-/** Returns the longest beginning, up to a `/`, that the names of all parts of findings have in common, as the table of the program leaves it out. */
+/** Returns the longest beginning, up to a `/`, that the names of all parts of findings have in common and that leaves something of each, as the table of the program leaves it out. */
 export function common_prefix(data: ReportData): string {
   const SHORT = 4;
   const names = data.findings.flatMap(({ a, b }) => [a, b]).map((part) => data.parts[part]?.name ?? `#${part}`);
   let common = names[0] ?? '';
-  for (const name of names) while (!name.startsWith(common)) common = common.slice(0, -1);
+  for (const name of names) while (common && (!name.startsWith(common) || name === common)) common = common.slice(0, -1);
   common = common.slice(0, common.lastIndexOf('/') + 1);
   return common.length < SHORT ? '' : common;
 }

@@ -11,7 +11,7 @@ use super::LoadedAssembly;
 use crate::{Failure, load};
 use heurt::assembly::Selection;
 use heurt::assembly::{Findings, Interference, NearPair};
-use heurt::geometry::Vec3;
+use heurt::geometry::{Vec3, robust_length};
 use heurt::io::LengthUnit;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -124,7 +124,7 @@ impl Earlier {
     /// Returns the upper bound of the depth, which `--tolerance` compares. Reports of earlier versions have none: there
     /// the lower bound of a separating translation was compared, or the length of one.
     fn at_most(&self) -> Option<f64> {
-        let translation = || self.separating_translation.map(|offset| Vec3::from_array(offset).length());
+        let translation = || self.separating_translation.map(|offset| robust_length(Vec3::from_array(offset)));
         self.local_depth.as_ref().map(|local| local.upper).or(self.depth).or_else(translation)
     }
 }

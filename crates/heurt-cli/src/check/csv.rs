@@ -62,7 +62,7 @@ fn local_columns(found: &Interference) -> String {
     let bounds = depth.local.map(|local| [local.at_least, local.at_most]);
     let [lower, upper] = [0, 1].map(|k| number_or_empty(bounds.map(|bounds| bounds[k])));
     let certainty = found.certainty().map_or("", Certainty::word);
-    let separating = number_or_empty(depth.translation.map(Vec3::length));
+    let separating = number_or_empty(depth.separating_length());
     format!("{lower},{upper},{:?},{certainty},{separating}", depth.chord_error)
 }
 

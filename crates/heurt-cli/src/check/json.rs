@@ -3,7 +3,6 @@
 use super::LoadedAssembly;
 use super::baseline::{Comparison, Gone, NEAR, Since};
 use heurt::assembly::{AssemblyPart, Certainty, Findings, Interference, SharedSolid};
-use heurt::geometry::Vec3;
 use heurt::scene::FileNote;
 use heurt::scene::describe::point_row;
 use schemars::JsonSchema;
@@ -95,7 +94,7 @@ impl DepthJson {
             chord_error: depth.chord_error,
             certainty: found.certainty().map(Certainty::word),
             separating_translation: depth.translation.map(point_row),
-            separating_length: depth.translation.map(Vec3::length),
+            separating_length: depth.separating_length(),
         })
     }
 }

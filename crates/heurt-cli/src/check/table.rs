@@ -6,9 +6,10 @@ use crate::input::six_digits;
 use crate::output::{Output, printable};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, presets};
 use heurt::assembly::{Certainty, Findings, Interference, InterferenceKind, LeftOut, NearPair, SharedSolid};
-use heurt::geometry::Vec3;
+use heurt::geometry::{Vec3, robust_length, robust_normalize};
 use heurt::query::Side;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::time::Duration;
 
 /// Options of the table.
@@ -27,6 +28,7 @@ const WIDEST: usize = 120;
 /// Titles of the columns that tables leave out where they are too wide for paper: what matters least comes first.
 const TRIANGLE_PAIRS: &str = "triangle\npairs";
 const EXTENT: &str = "extent of the volume,";
+const WHERE: &str = "where, in";
 /// Characters below which a name in a column cannot be read.
 const NARROWEST_NAME: usize = 6;
 
@@ -83,7 +85,9 @@ pub(crate) fn print(
         let mut columns = columns(assembly, findings, options, prefix.len());
         let mut table = tabulate(&columns, out);
         let first = usize::from(options.numbered);
-        for (dispensable, room) in [(TRIANGLE_PAIRS, usize::MAX), (EXTENT, 2 * NARROWEST_NAME)] {
+        for (dispensable, room) in
+            [(TRIANGLE_PAIRS, usize::MAX), (EXTENT, 2 * NARROWEST_NAME), (WHERE, 2 * NARROWEST_NAME)]
+        {
             if !out.is_terminal() && is_wide(&table) && room_of_names(&table, first) < room {
                 columns.retain(|(title, ..)| !title.starts_with(dispensable));
                 table = tabulate(&columns, out);
@@ -102,15 +106,15 @@ pub(crate) fn print(
     sum_up(assembly, findings, options, out)
 }
 
-/// Returns the longest beginning that all names have in common, up to a `/`; empty for less than two names, or one
-/// that is too short to matter.
+/// Returns the longest beginning that all names have in common, up to a `/`, and that leaves something of each; empty
+/// for one that is too short to matter.
 fn common_prefix<'n>(mut names: impl Iterator<Item = &'n str>) -> &'n str {
     /// Characters below which a beginning is not worth a line.
     const SHORT: usize = 4;
     let Some(first) = names.next() else { return "" };
-    let common = names.fold(first.len(), |common, name| {
+    let common = names.fold(first.len().saturating_sub(1), |common, name| {
         let alike = first.bytes().zip(name.bytes()).take_while(|(x, y)| x == y).count();
-        common.min(alike)
+        common.min(alike).min(name.len().saturating_sub(1))
     });
     // A byte of `/` is no part of another character.
     let end = first.as_bytes()[..common].iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
@@ -119,18 +123,22 @@ fn common_prefix<'n>(mut names: impl Iterator<Item = &'n str>) -> &'n str {
 
 /// Reports whether a table is wider than what a wide terminal, a mail or a page of code shows.
 fn is_wide(table: &Table) -> bool {
-    table.lines().any(|line| line.chars().count() > WIDEST)
+    width_without(table, 0..0) > WIDEST
 }
 
 /// Returns the characters that both columns of names have if all others have what they need; names begin in column
 /// `first`.
 fn room_of_names(table: &Table, first: usize) -> usize {
-    /// Characters of a column beyond its content: a space on either side, and a line.
+    WIDEST.saturating_sub(width_without(table, first..first + 2))
+}
+
+/// Returns the width of a table, in columns of a terminal, without the content of some of its columns.
+fn width_without(table: &Table, left_out: Range<usize>) -> usize {
+    /// Width of a column beyond its content: a space on either side, and a line.
     const FRAME: usize = 3;
     let widths = table.column_max_content_widths();
-    let others = widths.iter().enumerate().filter(|(column, _)| !(first..first + 2).contains(column));
-    let taken: usize = others.map(|(_, &width)| usize::from(width)).sum();
-    WIDEST.saturating_sub(taken + FRAME * widths.len() + 1)
+    let counted = widths.iter().enumerate().filter(|(column, _)| !left_out.contains(column));
+    counted.map(|(_, &width)| usize::from(width)).sum::<usize>() + FRAME * widths.len() + 1
 }
 
 /// Breaks the names of a table that is too wide, and nothing else; they begin in column `first`.
@@ -195,7 +203,7 @@ fn columns<'c>(
     if !findings.list.is_empty() {
         columns.push((TRIANGLE_PAIRS.to_owned(), Right, Box::new(pairs_cell)));
     }
-    columns.push((format!("where, in {unit}\n(x y z)"), Left, Box::new(move |row| place_cell(row, size))));
+    columns.push((format!("{WHERE} {unit}\n(x y z)"), Left, Box::new(move |row| place_cell(row, size))));
     columns
 }
 
@@ -237,18 +245,16 @@ fn translation_cell(row: &CheckRow<'_>) -> Cell {
     Cell::new(translation.map_or("–".to_owned(), translation_text))
 }
 
-/// Formats a translation as its length and its direction: an axis, or a unit vector to hundredths.
+/// Formats a translation as its length and its direction to hundredths: an axis, or a unit vector.
 pub(super) fn translation_text(translation: Vec3) -> String {
-    /// Share of the length up to which a coordinate is a rounding.
-    const ROUNDING: f64 = 1e-9;
-    let far = translation.length();
-    let unit = translation.to_array().map(|part| part / far);
-    let axis = (0..3).find(|&axis| (0..3).all(|other| other == axis || unit[other].abs() <= ROUNDING));
+    let unit = robust_normalize(translation).unwrap_or_default().to_array();
+    let unit = unit.map(|part| (part * 100.0).round() / 100.0);
+    let axis = (0..3).find(|&axis| (0..3).all(|other| other == axis || unit[other] == 0.0));
     let direction = match axis {
         Some(axis) => format!("{}{}", if unit[axis] < 0.0 { '-' } else { '+' }, ["x", "y", "z"][axis]),
-        None => unit.map(|part| format!("{}", (part * 100.0).round() / 100.0 + 0.0)).join(" "),
+        None => unit.map(|part| format!("{}", part + 0.0)).join(" "),
     };
-    format!("{} along {direction}", length(far))
+    format!("{} along {direction}", length(robust_length(translation)))
 }
 
 fn volume_cell(row: &CheckRow<'_>) -> Cell {

@@ -263,6 +263,42 @@ fn a_table_has_lengths_with_directions_and_120_columns() {
 }
 
 #[test]
+fn names_keep_room_next_to_long_numbers() {
+    let shop = row();
+    let part = |name: &str, pose: &str| {
+        format!("[[part]]\nfile = \"cube.obj\"\nname = \"{name}\"\npose = {pose}\nscale = 1e-9\n")
+    };
+    let turned = "{ translation = [8e-10, 2e-10, 3e-10], rpy_deg = [20, 30, 10] }";
+    let text = [
+        part("一つ目の部品の長い名前", "[0, 0, 0]"),
+        part("二つ目の部品の長い名前", turned),
+        part("c", "[2.3e-9, 0, 0]"),
+    ];
+    shop.file("tiny.toml", text.concat());
+    shop.file("old.json", shop.run(&["check", "tiny.toml", "--json"]).out);
+    let options = ["--volumes", "--clearance", "2e-9", "--baseline", "old.json", "--picture", "p.png"];
+    let run = shop.run(&[&["check", "tiny.toml"], &options[..]].concat());
+    let table: Vec<&str> = run.out.lines().filter(|line| line.starts_with(['│', '┌'])).collect();
+    assert!(table.iter().all(|line| line.chars().count() <= 120), "{}", run.out);
+    assert!(run.out.contains("│  1 ┆ 一つ目") || run.out.contains("│ 1 ┆ 一つ目"), "{}", run.out);
+    assert!(!run.out.contains("where") && run.out.contains("volume"), "{}", run.out);
+}
+
+#[test]
+fn translations_have_lengths_and_directions_at_any_scale() {
+    let shop = row();
+    for scale in ["1e-200", "1e-3", "1e100"] {
+        let part = |x: &str| format!("[[part]]\nfile = \"cube.obj\"\nscale = {scale}\npose = [{x}, 0, 0]\n");
+        shop.file("two.toml", part("0") + &part(&scale.replace("1e", "0.75e")));
+        let table = shop.run(&["check", "two.toml"]).out;
+        assert!(table.contains(" along +x "), "{table}");
+        let found = &shop.run(&["check", "two.toml", "--json"]).json()["interferences"][0];
+        let [length, shift] = [&found["separating_length"], &found["separating_translation"][0]];
+        assert!((length.as_f64().unwrap() / shift.as_f64().unwrap() - 1.0).abs() < 1e-12, "{scale}: {found}");
+    }
+}
+
+#[test]
 fn interfering_parts_and_contours_are_written() {
     let shop = row();
     let run = shop.run(&["check", "row.toml", "-q", "--clashes", "clash.glb", "--contours", "clash.svg"]);
