@@ -35,7 +35,7 @@ Kinds:
 
 depth is local: how deep the surface of one part lies in the other, at most; of both parts the smaller one. A pin 0.2 mm
 too thick in its hole has 0.2 mm. Both bounds are proved; a row that shows only an upper bound (≤) is sorted by it. Moving
-b by the vector in the next column separates the two parts, which is proved, too.
+b as far, and in the direction, as the next column shows separates the two parts, which is proved, too.
 
 Round parts that fit exactly overlap as meshes, since each is tessellated in its own way. A depth marked ~ is within that
 error, estimated from the angles between facets, or twice --chord-tolerance: the true surfaces may only touch.

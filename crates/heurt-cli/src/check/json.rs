@@ -138,6 +138,7 @@ struct NearJson<'r> {
     gap: f64,
     /// Bound on the absolute error of the gap.
     gap_error: f64,
+    chord_error: f64,
     /// The nearest points of the parts.
     point_a: [f64; 3],
     point_b: [f64; 3],
@@ -283,6 +284,7 @@ fn near<'r>(
         certainty: found.certainty().word(),
         gap: found.distance.distance,
         gap_error: found.distance.error,
+        chord_error: found.chord_error,
         point_a: point_row(found.distance.point_a),
         point_b: point_row(found.distance.point_b),
         r#where: found.place().to_array(),

@@ -56,6 +56,7 @@ fn near_pairs_have_gaps_and_points() {
     assert_eq!((&near["a"], &near["b"]), (&json!("bolt 2"), &json!("far")));
     assert!((near["gap"].as_f64().unwrap() - 0.25).abs() < 1e-12);
     assert!(near["gap_error"].as_f64().unwrap() < 1e-12 && near["kind"] == "near", "{near}");
+    assert_eq!((&near["chord_error"], &near["certainty"]), (&json!(0.0), &json!("apart")));
     assert!((near["where"][0].as_f64().unwrap() - 2.225).abs() < 1e-12, "{near}");
     assert!((near["point_a"][0].as_f64().unwrap() - 2.1).abs() < 1e-12);
     assert!((near["point_b"][0].as_f64().unwrap() - 2.35).abs() < 1e-12);
