@@ -66,10 +66,18 @@ impl Contact {
     pub fn swapped(mut self) -> Self {
         self.normal = -self.normal;
         for point in &mut self.points {
-            point.normal = -point.normal;
-            point.features.reverse();
-            point.primitives.reverse();
+            *point = point.swapped();
         }
+        self
+    }
+}
+
+impl ContactPoint {
+    /// Returns the point with A and B swapped.
+    pub(crate) fn swapped(mut self) -> Self {
+        self.normal = -self.normal;
+        self.features.reverse();
+        self.primitives.reverse();
         self
     }
 }

@@ -83,6 +83,24 @@ pub(crate) fn keep_four(points: &mut SmallVec<[ContactPoint; 4]>) {
     }
 }
 
+/// Keeps at most [`MAX_POINTS`] points of each normal, as [`keep_four`] chooses them, normal by normal.
+pub(crate) fn keep_four_of_each_normal(points: &mut SmallVec<[ContactPoint; 4]>) {
+    if points.len() <= MAX_POINTS {
+        return;
+    }
+    let mut groups: Vec<SmallVec<[ContactPoint; 4]>> = Vec::new();
+    for point in points.drain(..) {
+        match groups.iter_mut().find(|group| group[0].normal.dot(point.normal) >= SAME_DIRECTION) {
+            Some(group) => group.push(point),
+            None => groups.push(SmallVec::from_iter([point])),
+        }
+    }
+    for mut group in groups {
+        keep_four(&mut group);
+        points.extend(group);
+    }
+}
+
 /// Keeps the items with the given numbers.
 fn retain_numbers<T>(items: &mut SmallVec<[T; 4]>, kept: [usize; MAX_POINTS])
 where
@@ -94,6 +112,9 @@ where
         kept.contains(&(number - 1))
     });
 }
+
+/// Width of a set of points as a share of its length below which the points are on a line: both ends of it are kept.
+const ON_A_LINE: f64 = 1e-6;
 
 /// Chooses the points to keep, by number.
 #[inline(never)]
@@ -109,7 +130,13 @@ fn choose_four(points: &[ContactPoint]) -> [usize; MAX_POINTS] {
     };
     let first = best_of(points, |_| EQUAL_DEPTH * reach, |k| -points[k].separation);
     let second = best_of(points, |most| EQUAL_AREA * most, |k| (places[k] - places[first]).length_squared());
-    let third = best_of(points, |most| EQUAL_AREA * most, |k| area(first, second, k).abs());
+    let distance_sq = |from: usize, to: usize| (places[to] - places[from]).length_squared();
+    let widest = (0..points.len()).map(|k| area(first, second, k).abs()).fold(0.0, f64::max);
+    let third = if widest > ON_A_LINE * distance_sq(first, second) {
+        best_of(points, |most| EQUAL_AREA * most, |k| area(first, second, k).abs())
+    } else {
+        best_of(points, |most| EQUAL_AREA * most, |k| distance_sq(second, k))
+    };
     let [p, q, r] = if area(first, second, third) < 0.0 { [first, third, second] } else { [first, second, third] };
     // A point outside the triangle is on the outer side of one edge.
     let outside = |k: usize| -area(p, q, k).min(area(q, r, k)).min(area(r, p, k));

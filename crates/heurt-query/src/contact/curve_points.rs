@@ -1,23 +1,18 @@
-//! Contact points of two meshes that overlap: one for each curve in which their surfaces meet, or up to four.
+//! Contact points of two meshes that overlap: one for each curve in which their surfaces meet.
 //!
 //! In: placed meshes and their pairs of triangles that meet. Out: [`ContactPoint`]s in the order of the curves' first
 //! pairs.
 //! Method: the sections of two pairs belong to one curve where they have an end on the same features
 //! (`mesh/section_nodes`): what a large triangle shares with others in several places is several curves. Sections are
 //! directed along the cross product of both normals, so that the vector area of a closed curve, ½ ∮ p × dp, equals the
-//! vector area of the part of either surface that it bounds and points from A to B. That direction is the normal of all
-//! points of a curve. The middle of a curve is as deep as two caps over its area that meet at the angle seen on it,
-//! d = 2·r·tan(θ/4). A solver needs more: up to four ends of sections, chosen as for a manifold of convex shapes. The
-//! depth of an end follows from the two triangles that cross there: the corner next to it behind the plane of the
-//! opposite triangle is the depth of that triangle, and the smaller of both depths counts, at most the depth of the
-//! caps. On smooth surfaces that is the depth of all ends. An open surface faces the centre of the second mesh then.
-//! Sums are made in a unit in which squares of lengths are numbers, however large or small the meshes are.
+//! vector area of the part of either surface that it bounds and points from A to B. That direction is the normal of the
+//! curve. Its middle is as deep as two caps over its area that meet at the angle seen on it, d = 2·r·tan(θ/4). Sums are
+//! made in a unit in which squares of lengths are numbers, however large or small the meshes are.
 //! Guarantees: which pairs are of one curve is exact. Not guaranteed: depths, which are estimates; they are too small
 //! where the triangles are smaller than the depth. Cost: O(pairs · log pairs).
 
 use crate::answer::contact::ContactPoint;
 use crate::answer::feature::Feature;
-use crate::answer::patch::keep_four;
 use crate::answer::placed::{Placed, PlacedMeshShape};
 use crate::mesh::section_nodes::{Node, coplanar_features};
 use crate::mesh::walk::pair_walk::place;
@@ -30,77 +25,31 @@ use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// The contact points of a curve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CurvePoints {
-    /// One in its middle, which reports that surfaces meet there.
-    Middle,
-    /// Up to four on it, as a solver of contact constraints needs them.
-    Ends,
-}
-
-/// Returns the contact points along the curves of `pairs`; `otherwise` is the normal if a curve defines none, and none
-/// is deeper than `most` metres.
+/// Returns a contact point for each curve of `pairs`; `otherwise` is the normal if a curve defines none, and none is
+/// deeper than `most` metres.
 pub(super) fn curve_contacts(
     on_a: PlacedMeshShape<'_>,
     on_b: PlacedMeshShape<'_>,
     pairs: &[[u32; 2]],
     otherwise: Vec3,
     most: f64,
-    choice: CurvePoints,
 ) -> Vec<ContactPoint> {
     let (Placed { shape: a, pose: pose_a }, Placed { shape: b, pose: pose_b }) = (on_a, on_b);
-    let outside = match choice {
-        CurvePoints::Middle => [Outside::OfNormals(1.0); 2],
-        CurvePoints::Ends => [Outside::of(on_a, on_b), Outside::of(on_b, on_a)],
-    };
     let (mut nodes, mut shared) = (Vec::with_capacity(2 * pairs.len()), Vec::with_capacity(pairs.len()));
     for (number, &[i, j]) in (0u32..).zip(pairs) {
-        let found = PairSection::of([place(a, pose_a, i), place(b, pose_b, j)], &outside, [i, j]);
+        let found = PairSection::of([place(a, pose_a, i), place(b, pose_b, j)], [i, j]);
         let node = |&[of_a, of_b]: &[Part; 2]| (Node::new((a.mesh(), i, of_a), (b.mesh(), j, of_b)), number);
         nodes.extend(found.section.nodes.iter().map(node));
         shared.push(found);
     }
     let reach = |mesh: &MeshShape, pose: &Pose| ShapeRef::Mesh(mesh).max_coordinate() + pose.max_translation();
     let unit = power_of_two_scale(reach(a, pose_a).max(reach(b, pose_b)));
-    let points = |members: Vec<u32>| -> SmallVec<[ContactPoint; 4]> {
-        let sections: Vec<&PairSection> = members.iter().map(|&number| &shared[number as usize]).collect();
+    let point = |members: Vec<u32>| -> ContactPoint {
         let mut curve = Curve::new(unit);
-        sections.iter().for_each(|section| curve.add(section));
-        match choice {
-            CurvePoints::Middle => smallvec![curve.middle_point(sections[0].primitives, otherwise, most)],
-            CurvePoints::Ends => curve.end_points([a, b], &sections, otherwise, most),
-        }
+        members.iter().for_each(|&number| curve.add(&shared[number as usize]));
+        curve.middle_point(shared[members[0] as usize].primitives, otherwise, most)
     };
-    chained(pairs.len(), nodes).into_iter().flat_map(points).collect()
-}
-
-/// Which side of a surface is outside.
-#[derive(Debug, Clone, Copy)]
-enum Outside {
-    /// The side of the normals of a closed mesh, or the opposite side if its triangles face inwards.
-    OfNormals(f64),
-    /// The side of a point: the centre of the second mesh, for an open surface.
-    Towards(Vec3),
-}
-
-impl Outside {
-    fn of(mesh: PlacedMeshShape<'_>, second: PlacedMeshShape<'_>) -> Self {
-        if !mesh.shape.is_closed() {
-            return Self::Towards(second.pose.place(second.shape.bounds().centre()));
-        }
-        Self::OfNormals(if mesh.shape.is_inverted() { -1.0 } else { 1.0 })
-    }
-
-    /// Returns the unit normal of a triangle that points outside; zero for a triangle without area.
-    fn normal(&self, triangle: &Triangle) -> Vec3 {
-        let normal = unit_normal(triangle);
-        match self {
-            Self::OfNormals(sign) => normal * *sign,
-            Self::Towards(centre) if (*centre - triangle[0]).dot(normal) < 0.0 => -normal,
-            Self::Towards(_) => normal,
-        }
-    }
+    chained(pairs.len(), nodes).into_iter().map(point).collect()
 }
 
 /// Divides numbers into sets linked by common nodes, in the order of their first members.
@@ -125,36 +74,17 @@ fn chained(count: usize, mut nodes: Vec<(Node, u32)>) -> Vec<Vec<u32>> {
 /// The section of two placed triangles that intersect.
 struct PairSection {
     section: SharedPoints,
-    triangles: [Triangle; 2],
-    /// Both unit normals, towards the outside.
+    /// Both unit normals.
     normals: [Vec3; 2],
     /// The numbers of the triangles.
     primitives: [u32; 2],
 }
 
 impl PairSection {
-    fn of(triangles: [Triangle; 2], outside: &[Outside; 2], primitives: [u32; 2]) -> Self {
-        let [a, b] = &triangles;
-        let normals = [outside[0].normal(a), outside[1].normal(b)];
-        let section = crossing([a, b], normals).unwrap_or_else(|| by_signs(a, b));
-        Self { section, triangles, normals, primitives }
-    }
-
-    /// Returns the length by which B must move along `normal` to bring the corner next to `at` in front of the opposite
-    /// triangle, for the triangle for which this is less; infinite if no length does.
-    fn depth_at(&self, at: Vec3, normal: Vec3) -> f64 {
-        let of_plane = |plane: usize, rate: f64| {
-            let (front, triangle) = (self.normals[plane], &self.triangles[plane]);
-            let behind = self.triangles[1 - plane].map(|corner| (corner, (triangle[0] - corner).dot(front)));
-            let next = behind.into_iter().filter(|(_, depth)| *depth > 0.0);
-            let next = next.min_by(|(p, _), (q, _)| (*p - at).length_squared().total_cmp(&(*q - at).length_squared()));
-            match next {
-                None => 0.0,
-                Some((_, depth)) if rate > 0.0 => depth / rate,
-                Some(_) => f64::INFINITY,
-            }
-        };
-        of_plane(0, normal.dot(self.normals[0])).min(of_plane(1, -normal.dot(self.normals[1])))
+    fn of([a, b]: [Triangle; 2], primitives: [u32; 2]) -> Self {
+        let normals = [unit_normal(&a), unit_normal(&b)];
+        let section = crossing([&a, &b], normals).unwrap_or_else(|| by_signs(&a, &b));
+        Self { section, normals, primitives }
     }
 }
 
@@ -165,15 +95,11 @@ fn unit_normal(of: &Triangle) -> Vec3 {
     (first * unit).cross(second * unit).normalize_or_zero()
 }
 
-/// An end of a section, and the features of both triangles on which it lies.
-type SectionEnd = (Vec3, [Part; 2]);
-
 /// The points that two triangles share.
 #[derive(Default)]
 struct SharedPoints {
     /// Segments, of coplanar triangles the rim.
     segments: SmallVec<[[Vec3; 2]; 1]>,
-    ends: SmallVec<[SectionEnd; 2]>,
     /// Pairs of features that meet; sections with a common pair belong to one curve.
     nodes: SmallVec<[[Part; 2]; 2]>,
 }
@@ -210,20 +136,15 @@ fn crossing([a, b]: [&Triangle; 2], [of_a, of_b]: [Vec3; 2]) -> Option<SharedPoi
         is_clear.then_some(if ahead > 0.0 { (at_b, [Part::Face, edge_b]) } else { (at_a, [edge_a, Part::Face]) })
     };
     let (from, to) = (inner(on_a[0], on_b[0], along)?, inner(on_a[1], on_b[1], -along)?);
-    ((to.0 - from.0).dot(along) > 0.0).then(|| SharedPoints {
-        segments: smallvec![[from.0, to.0]],
-        ends: smallvec![from, to],
-        nodes: smallvec![from.1, to.1],
-    })
+    ((to.0 - from.0).dot(along) > 0.0)
+        .then(|| SharedPoints { segments: smallvec![[from.0, to.0]], nodes: smallvec![from.1, to.1] })
 }
 
 /// The segments that two triangles share, by exact signs: of coplanar ones the rim of what they do.
 fn by_signs(a: &Triangle, b: &Triangle) -> SharedPoints {
-    let end = |point: &SectionPoint| (point.position, [point.a, point.b]);
     let of_ends = |segments, points: &[SectionPoint]| SharedPoints {
         segments,
-        ends: points.iter().map(end).collect(),
-        nodes: points.iter().map(|point| end(point).1).collect(),
+        nodes: points.iter().map(|point| [point.a, point.b]).collect(),
     };
     match section(a, b) {
         Section::None => SharedPoints::default(),
@@ -231,18 +152,10 @@ fn by_signs(a: &Triangle, b: &Triangle) -> SharedPoints {
         Section::Segment([from, to]) => of_ends(smallvec![[from.position, to.position]], &[from, to]),
         Section::Coplanar(points) => {
             let rim = (0..points.len()).map(|k| [points[k], points[(k + 1) % points.len()]]);
-            SharedPoints {
-                segments: rim.collect(),
-                ends: points.iter().map(|&point| (point, [Part::Face; 2])).collect(),
-                nodes: coplanar_features(a, b).into_iter().collect(),
-            }
+            SharedPoints { segments: rim.collect(), nodes: coplanar_features(a, b).into_iter().collect() }
         }
     }
 }
-
-/// Angle between two surfaces on their curve below which they are smooth there, in radians: 45°, half of what a cube
-/// shows that lies in a plane.
-const SMOOTH: f64 = 0.25 * PI;
 
 /// Sums along a curve, in units.
 #[derive(Debug, Default)]
@@ -305,47 +218,5 @@ impl Curve {
     /// The depth of two caps over a circle, in metres; its radius in units.
     fn depth_of_caps(&self, radius: f64) -> f64 {
         2.0 * radius * libm::tan(0.25 * self.angle()) / self.unit
-    }
-
-    /// Returns at most four of the ends of the sections of the curve, with the depth at each.
-    fn end_points(
-        &self,
-        meshes: [&MeshShape; 2],
-        sections: &[&PairSection],
-        otherwise: Vec3,
-        most: f64,
-    ) -> SmallVec<[ContactPoint; 4]> {
-        let middle = self.middle_point(sections[0].primitives, otherwise, most);
-        let normal = middle.normal;
-        // Twice the area over the length is the radius of a circle, and the width of a strip.
-        let most = self.depth_of_caps(self.area.length() / self.length).min(most);
-        let is_smooth = self.angle() < SMOOTH;
-        let ends = sections.iter().flat_map(|section| {
-            section.section.ends.iter().map(move |&(point, parts)| {
-                let features = [0, 1].map(|k| feature_of(meshes[k], section.primitives[k], parts[k]));
-                let depth = if is_smooth { most } else { section.depth_at(point, normal).min(most) };
-                ContactPoint { point, normal, separation: 0.0 - depth, features, primitives: section.primitives }
-            })
-        });
-        let mut points: SmallVec<[ContactPoint; 4]> = ends.collect();
-        if points.is_empty() {
-            points.push(middle);
-        }
-        keep_four(&mut points);
-        points
-    }
-}
-
-/// Returns the feature of a mesh on which an end lies.
-fn feature_of(mesh: &MeshShape, triangle: u32, part: Part) -> Feature {
-    let corners = mesh.mesh().triangles()[triangle as usize];
-    let vertex = |k: u8| mesh.vertex_stars().representative(corners[usize::from(k) % 3]);
-    match part {
-        Part::Face => Feature::Face(triangle),
-        Part::Vertex(k) => Feature::Corner(vertex(k)),
-        Part::Edge(k) => {
-            let (p, q) = (vertex(k), vertex(k + 1));
-            Feature::Edge(p.min(q), p.max(q))
-        }
     }
 }

@@ -1,39 +1,38 @@
 //! Contact manifold of two placed shapes for a simulation step: whether they touch, where, and along which normal.
 //!
-//! In: shapes and poses. Out: a [`Contact`]; of two meshes that overlap with a point for each curve in which the
-//! surfaces meet. Within a margin, for a solver: up to four points for each curve, and the places at which the surfaces
-//! are near.
+//! In: shapes and poses. Out: a [`Contact`]; of two meshes that overlap, without a margin, with a point for each curve
+//! in which the surfaces meet. Within a margin, for a solver: up to four points for each normal.
 //! Method: convex shapes as for `contact`, along the normal of a face if it is nearly as good (`face_contact`), with at
 //! most four points unless a face is curved; compounds part by part; meshes by exact pairs of triangles, chained into
-//! curves (`curve_points`), each with its own normal and depths; a convex hull over a mesh as its surface.
-//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is taken from the boxes, after which they
+//! curves (`curve_points`); a mesh and a convex shape, and two meshes within a margin, triangle by triangle
+//! (`triangle_patches`).
+//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is that of a translation after which they
 //! are disjoint; deterministic.
 //! Not guaranteed: that the depth of a mesh is near: `contact` bounds it from both sides, and takes its time. Depths of
-//! single points are estimates, of two meshes never more than the boxes allow.
+//! single points of two meshes without a margin are estimates, never more than the boxes allow.
 //! Cost: as for all pairs; nothing is prepared. A budget ends it earlier, with the contacts found by then.
 
 use super::contact_metered;
+use super::is_separated;
 use super::mesh_convex::common_of;
 use super::superquadric::superquadric_touch;
-use crate::answer::budget::{Answer, Budgeted, WorkMeter};
+use super::triangle_patches::{mesh_convex_patches, mesh_mesh_patches};
+use crate::answer::budget::{Answer, WorkMeter};
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::feature::Feature;
 use crate::answer::options::{ContactOptions, limit};
 use crate::answer::overlap::{Side, Witness};
 use crate::answer::placed::{Placed, PlacedMeshShape, PlacedShape};
-use crate::closest::closest;
 use crate::contact::box_fallback::{box_depth, contact_by_boxes};
 use crate::contact::compound::contacts_of_parts;
-use crate::contact::curve_points::{CurvePoints, curve_contacts};
-use crate::contact::rounded::with_margins;
+use crate::contact::curve_points::curve_contacts;
 use crate::convex::contact::convex_manifold;
 use crate::convex::pair::ConvexPair;
-use crate::distance::distance_metered;
-use crate::mesh::manifold::{Near, Surface, near_points, reduced};
+use crate::mesh::manifold::{limit_rounding, reduced};
 use crate::mesh::pairs::pairs_metered;
 use crate::overlap::overlap_metered;
-use heurt_geometry::{Dimension, Pose, Vec3, robust_normalize};
-use heurt_shape::{Convex, Core, ShapeRef};
+use heurt_geometry::{Pose, Vec3};
+use heurt_shape::{Convex, ShapeRef};
 use smallvec::SmallVec;
 
 /// Finds how two placed shapes touch, with an estimate of the depth of meshes; `None` if they are farther from each
@@ -131,6 +130,30 @@ struct SurfaceContact<'b> {
     meter: &'b WorkMeter<'b>,
 }
 
+/// The contact of disjoint shapes: what rounding leaves open was decided.
+fn disjoint(found: Contact) -> Contact {
+    if found.separation > 0.0 {
+        return found;
+    }
+    let error = found.error - found.separation;
+    Contact { separation: f64::from_bits(1), separation_bound: 0.0, error, ..found }
+}
+
+/// The contact of shapes that overlap. Its separation is the depth along the deepest point if that separates them, else
+/// the depth of their boxes.
+fn overlapping(found: Contact, a: PlacedShape<'_>, b: PlacedShape<'_>, meter: &WorkMeter<'_>) -> Contact {
+    let deepest = found.points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation)).copied();
+    let along = deepest.map(|point| {
+        let rounding = limit_rounding([a, b], Vec3::ZERO);
+        (point.separation.min(0.0) - rounding, point.normal)
+    });
+    let is_separating = |&(separation, normal): &(f64, Vec3)| is_separated(a, b, normal * -separation, meter);
+    let of_boxes =
+        || box_depth(&a.shape.bounds_at(a.pose), &b.shape.bounds_at(b.pose)).map(|(depth, normal)| (-depth, normal));
+    let (separation, normal) = along.filter(is_separating).or_else(of_boxes).unwrap_or((0.0, found.normal));
+    Contact { separation, separation_bound: 0.0, error: -separation, normal, ..found }
+}
+
 impl SurfaceContact<'_> {
     fn result(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
         if self.is_exhausted() {
@@ -155,12 +178,10 @@ impl SurfaceContact<'_> {
     /// The contact of two shapes without parts.
     fn of_pair(&self, a: PlacedShape<'_>, b: PlacedShape<'_>, margin: f64) -> Option<Contact> {
         match (a.shape, b.shape) {
-            (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => {
-                match self.of_meshes(a.with(mesh_a), b.with(mesh_b), margin) {
-                    None if margin > 0.0 => contact_metered(a, b, margin, self.meter),
-                    found => found,
-                }
-            }
+            (ShapeRef::Mesh(mesh_a), ShapeRef::Mesh(mesh_b)) => match (a.with(mesh_a), b.with(mesh_b)) {
+                (on_a, on_b) if margin > 0.0 => self.of_meshes_within(on_a, on_b, margin),
+                (on_a, on_b) => self.of_meshes(on_a, on_b),
+            },
             (ShapeRef::Mesh(mesh), ShapeRef::Convex(convex)) => {
                 self.of_mesh_and_convex(a.with(mesh), b.with(convex), margin)
             }
@@ -178,68 +199,55 @@ impl SurfaceContact<'_> {
         }
     }
 
-    /// A mesh and a convex shape: by the nearest points of the core as long as only its margin is in the mesh, then by
-    /// surfaces; of what is thin or curved, by how deep a common point lies.
+    /// A mesh and a convex shape: triangle by triangle; if the convex shape is deep in the mesh, so that no triangle
+    /// near by has it on its front, by the depth of both.
     fn of_mesh_and_convex(
         &self,
-        Placed { shape: mesh, pose }: PlacedMeshShape<'_>,
-        Placed { shape: convex, pose: at }: Placed<'_, &Convex>,
+        mesh: PlacedMeshShape<'_>,
+        convex: Placed<'_, &Convex>,
         margin: f64,
     ) -> Option<Contact> {
-        let (on_mesh, on_convex) = (PlacedShape::new(mesh.into(), pose), PlacedShape::new(convex.into(), at));
+        let (on_mesh, on_convex) = (mesh.with(mesh.shape.into()), convex.with(convex.shape.into()));
         let exact = || contact_metered(on_mesh, on_convex, margin, self.meter);
-        if convex.is_half_space() {
+        if convex.shape.is_half_space() {
             return exact();
         }
-        let witness = if margin == 0.0 { Some(overlap_metered(on_mesh, on_convex, self.meter)?) } else { None };
-        // A proved overlap stays proved, even if the rest is cut.
-        let or_boxes = |outcome: Option<Contact>| {
-            let is_lost = outcome.is_none() && self.meter.was_interrupted();
-            let common = witness
-                .filter(|_| is_lost)
-                .map(|it| common_of(it, Placed::new(mesh, pose), Placed::new(convex, at), self.meter));
-            outcome.or_else(|| contact_by_boxes(on_mesh, on_convex, &common?))
-        };
-        let Ok(core) = convex.clone().remargined(0.0) else { return or_boxes(exact()) };
-        // Distances are rounded, what touches is exact.
-        let reach = (convex.margin() + margin) * (1.0 + 1e-9);
-        let near = match distance_metered(on_mesh, Placed::new((&core).into(), at), reach, self.meter) {
-            Budgeted::Complete(Some(near)) => near,
-            Budgeted::Complete(None) => return or_boxes(exact()),
-            Budgeted::Partial(_) => return or_boxes(None),
-        };
-        if let (None, Core::Hull(hull)) = (near.normal, convex.core())
-            && hull.dimension() == Dimension::Solid
-            && let Some(found) = self.of_meshes(Placed::new(mesh, pose), Placed::new(hull.surface(), at), margin)
-        {
-            return Some(with_margins(found, 0.0, convex.margin()));
-        }
-        let (normal, gap, on_mesh) = match near.normal {
-            Some(normal) => (normal, near.distance, near.point_a),
-            None => {
-                let out = closest(mesh, pose, near.point_a);
-                let outwards = robust_normalize(out.point - near.point_a).unwrap_or(Vec3::Z);
-                (outwards, -out.distance, out.point)
-            }
-        };
-        let separation = gap - convex.margin();
-        if separation > margin && margin > 0.0 {
+        let witness = overlap_metered(on_mesh, on_convex, self.meter);
+        if witness.is_none() && margin == 0.0 {
             return None;
         }
-        let separation = if margin == 0.0 { separation.min(0.0) } else { separation };
-        let point = on_mesh + normal * (0.5 * separation);
-        let primitives = near.primitives.unwrap_or_default();
-        let features = [Feature::Face(primitives[0]), Feature::Curved];
-        let points = SmallVec::from_iter([ContactPoint { point, normal, separation, features, primitives }]);
-        let separation_bound = (separation - near.error).max(0.0);
-        Some(Contact { separation, separation_bound, error: near.error, normal, points })
+        let found = match mesh_convex_patches(mesh, convex, margin, self.meter) {
+            Some(found) if !found.points.is_empty() => found,
+            _ if self.meter.was_interrupted() => {
+                // A proved overlap stays proved, even if the rest is cut.
+                return contact_by_boxes(on_mesh, on_convex, &common_of(witness?, mesh, convex, self.meter));
+            }
+            _ => return exact(),
+        };
+        Some(match witness {
+            None => disjoint(found),
+            Some(_) => overlapping(found, on_mesh, on_convex, self.meter),
+        })
     }
 
-    /// Two meshes that overlap: the curves in which they do, and the places at which they are within the margin.
-    fn of_meshes(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, margin: f64) -> Option<Contact> {
+    /// Two meshes within a margin: triangle by triangle; if none have points, by the curves in which surfaces meet, or
+    /// by the depth of both.
+    fn of_meshes_within(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>, margin: f64) -> Option<Contact> {
+        let (on_a, on_b) = (a.with(a.shape.into()), b.with(b.shape.into()));
+        let witness = overlap_metered(on_a, on_b, self.meter);
+        match (mesh_mesh_patches(a, b, margin, self.meter), witness) {
+            (Some(found), None) if !found.points.is_empty() => Some(disjoint(found)),
+            (Some(found), Some(_)) if !found.points.is_empty() => Some(overlapping(found, on_a, on_b, self.meter)),
+            (_, Some(_)) => self.of_meshes(a, b),
+            (_, None) => contact_metered(on_a, on_b, margin, self.meter),
+        }
+    }
+
+    /// Two meshes that overlap: the curves in which they do.
+    fn of_meshes(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Option<Contact> {
         let bounds = [a, b].map(|placed| ShapeRef::Mesh(placed.shape).bounds_at(placed.pose));
         let (depth, normal) = box_depth(&bounds[0], &bounds[1])?;
-        let meeting = self.pairs(a, b);
+        let meeting = pairs_metered(a, b, self.meter);
         let points = if meeting.is_empty() {
             if self.meter.was_interrupted() {
                 return None;
@@ -250,20 +258,8 @@ impl SurfaceContact<'_> {
             let (point, features) = (inside.centre(), [Feature::Curved; 2]);
             SmallVec::from_iter([ContactPoint { point, normal, separation: -depth, features, primitives: [0, 0] }])
         } else {
-            let choice = if margin > 0.0 { CurvePoints::Ends } else { CurvePoints::Middle };
-            let mut points = curve_contacts(a, b, &meeting, normal, depth, choice);
-            if choice == CurvePoints::Ends {
-                let surfaces = [a, b].map(|Placed { shape, pose }| Surface::of_mesh(shape, pose));
-                let near = near_points(&surfaces, &Near::from_distance(0.0, margin), self.meter);
-                points.extend(near.into_iter().filter(|point| point.separation > 0.0));
-            }
-            points.into()
+            curve_contacts(a, b, &meeting, normal, depth).into()
         };
         Some(Contact { separation: -depth, separation_bound: 0.0, error: depth, normal, points })
-    }
-
-    /// Pairs of triangles that meet, as many as the budget gives.
-    fn pairs(&self, a: PlacedMeshShape<'_>, b: PlacedMeshShape<'_>) -> Vec<[u32; 2]> {
-        pairs_metered(a, b, self.meter)
     }
 }

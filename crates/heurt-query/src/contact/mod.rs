@@ -10,6 +10,7 @@ mod mesh_convex;
 mod mesh_mesh;
 mod rounded;
 mod superquadric;
+mod triangle_patches;
 
 pub use crate::answer::contact::{Contact, ContactPoint, Separation};
 pub use crate::answer::feature::Feature;

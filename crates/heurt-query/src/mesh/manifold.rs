@@ -287,10 +287,11 @@ impl<'a> SurfaceSide<'a> {
         };
         match feature {
             Feature::Face(triangle) => {
-                // Edge-on faces do not count: the sign of their cosine is rounding.
-                let cosine = self.normal(triangle).dot(towards);
+                // A place within a face is a nearest one along the normal of the face only.
+                let normal = self.normal(triangle);
+                let cosine = normal.dot(towards);
                 let cosine = if self.outward == 0.0 { cosine.abs() } else { cosine * self.outward };
-                cosine > SLOPE
+                cosine > 0.0 && normal.cross(towards).length() <= SLOPE
             }
             Feature::Edge(from, to) => {
                 let mut round = self.beside([from, to]).flat_map(|triangle| self.names(triangle));

@@ -36,6 +36,7 @@ mod kinds;
 mod leaf_filter;
 mod local_depth;
 mod mesh_cache;
+mod mesh_manifold;
 mod overlap;
 mod pairs;
 mod points;
