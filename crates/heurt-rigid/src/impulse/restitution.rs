@@ -8,7 +8,8 @@
 //!    until the work of the normal impulse of each contact is −ε²·W.
 //!
 //! Guard: the work of all contact impulses, ½fᵀ(v⁻ + v⁺), is the change of the energy without moving fixed bodies. If
-//! it is positive, κ (or ε) is scaled by bisection; scale 0 is an impact with ε = 0, which never adds energy.
+//! it is positive, κ (or ε) is scaled, by next to nothing first and then by bisection; scale 0 is an impact with ε = 0,
+//! which never adds energy.
 //! A single contact without friction gets Newton's rule exactly: κ = ε.
 //! Not guaranteed: the work −ε²·W for each contact of coupled contacts; the correction is bounded.
 //! Cost: one solve without restitution, 2 or more with it.
@@ -25,7 +26,15 @@ const MAX_CORRECTIONS: u32 = 6;
 /// Relative error of the work of restitution at which corrections end.
 const WORK_TOLERANCE: f64 = 1e-9;
 
-/// Bisections of the guard: 2⁻¹² of the restitution is lost at most.
+/// Scales of the restitution that the guard tries first: positive work from rounding needs no more.
+const NEARLY_ALL: [f64; 4] = [
+    1.0 - 1.0 / (1u64 << 40) as f64,
+    1.0 - 1.0 / (1u64 << 32) as f64,
+    1.0 - 1.0 / (1u64 << 24) as f64,
+    1.0 - 1.0 / 65536.0,
+];
+
+/// Bisections of the guard after these: 2⁻¹² of the restitution is lost at most.
 const MAX_BISECTIONS: u32 = 12;
 
 /// Positive work of contacts below this share of the magnitudes in its sum is rounding.
@@ -95,20 +104,16 @@ impl ImpactRule<'_> {
         if !does_positive_work(island, &solution.impulses, accepted) {
             return CoreSolution { iterations, ..solution };
         }
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..MAX_BISECTIONS {
-            let scale = 0.5 * (low + high);
+        let scaled = largest_scale(|scale| {
             let island = self.island(scale);
             let tried = self.run(&island, Some(&best.impulses));
             iterations += tried.iterations;
-            if does_positive_work(&island, &tried.impulses, accepted) {
-                high = scale;
-            } else {
-                (low, best) = (scale, tried);
-            }
-        }
-        best.iterations = iterations;
-        best
+            (!does_positive_work(&island, &tried.impulses, accepted)).then(|| {
+                best = tried.clone();
+                tried
+            })
+        });
+        CoreSolution { iterations, ..scaled.unwrap_or(best) }
     }
 
     /// Solves compression, then restitution with the energetic rule.
@@ -131,18 +136,12 @@ impl ImpactRule<'_> {
             iterations += restitution.iterations;
         }
         if does_positive_work(island, &sum(&compression.impulses, &restitution.impulses), 0.0) {
-            let (mut low, mut high) = (0.0, 1.0);
-            let mut best: Option<CoreSolution> = None;
-            for _ in 0..MAX_BISECTIONS {
-                let scale = 0.5 * (low + high);
+            let best = largest_scale(|scale| {
                 let tried = self.run_restitution(&mut phase, &goals, scale, Some(&restitution.impulses));
                 iterations += tried.iterations;
-                if does_positive_work(island, &sum(&compression.impulses, &tried.impulses), 0.0) {
-                    high = scale;
-                } else {
-                    (low, best) = (scale, Some(tried));
-                }
-            }
+                let is_more = does_positive_work(island, &sum(&compression.impulses, &tried.impulses), 0.0);
+                (!is_more).then_some(tried)
+            });
             let Some(best) = best else {
                 return CoreSolution { iterations, ..compression };
             };
@@ -232,6 +231,24 @@ fn correct_factors(phase: &ScaledIsland, impulses: &[f64], goals: &mut [Restitut
         }
     }
     changed
+}
+
+/// Returns the solution of the largest scale below 1 that has one, as far as tries go.
+fn largest_scale(mut try_scale: impl FnMut(f64) -> Option<CoreSolution>) -> Option<CoreSolution> {
+    for scale in NEARLY_ALL {
+        if let Some(found) = try_scale(scale) {
+            return Some(found);
+        }
+    }
+    let (mut low, mut high, mut best) = (0.0, 1.0, None);
+    for _ in 0..MAX_BISECTIONS {
+        let scale = 0.5 * (low + high);
+        match try_scale(scale) {
+            Some(found) => (low, best) = (scale, Some(found)),
+            None => high = scale,
+        }
+    }
+    best
 }
 
 /// Computes the work of all contact impulses and the sum of the magnitudes of its terms, in J.
