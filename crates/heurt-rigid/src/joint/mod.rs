@@ -93,7 +93,7 @@ impl JointFrame {
     }
 
     /// Computes the frame after `dt` seconds at constant velocities.
-    fn after(&self, dt: f64) -> Self {
+    pub fn after(&self, dt: f64) -> Self {
         let rotation = rotation_by(self.angular_velocity * dt) * self.rotation;
         Self { centre: self.centre + self.velocity * dt, rotation, ..*self }
     }

@@ -62,6 +62,20 @@ impl Placed {
         Self { arms, offset, axes: [0, 1].map(|k| frames[k].rotation * joint.axes[k]) }
     }
 
+    /// Reports whether an arm, or the axis of a joint that has one, turns by more than a radian in `dt` seconds: the
+    /// second-order term is no estimate then. A body may spin faster around both.
+    fn turns_far(&self, has_axes: bool, frames: [&JointFrame; 2], dt: f64) -> bool {
+        /// In radians.
+        const LARGEST_ANGLE: f64 = 1.0;
+        (0..2).any(|side| {
+            let turns = |vector: Vec3| {
+                let speed = frames[side].angular_velocity.cross(vector).length();
+                speed * dt > LARGEST_ANGLE * vector.length()
+            };
+            turns(self.arms[side]) || has_axes && turns(self.axes[side].z_axis)
+        })
+    }
+
     /// Returns the gradient of `direction`·offset for a direction fixed in the world.
     pub(super) fn anchor_row(&self, direction: Vec3) -> RowShape {
         let angular = [-self.arms[0].cross(direction), self.arms[1].cross(direction)];
@@ -146,8 +160,21 @@ impl Joint {
     /// # Ok::<(), heurt_rigid::JointError>(())
     /// ```
     pub fn step_rows(&self, bodies: [u32; 2], frames: [&JointFrame; 2], dt: f64) -> JointRows {
+        let ends = frames.map(|frame| frame.after(dt));
+        self.step_rows_to(bodies, frames, [&ends[0], &ends[1]], dt)
+    }
+
+    /// Computes the rows of [`Joint::step_rows`] for bodies that are at `ends` after the step if no joint holds them: a
+    /// body that tumbles does not rotate at the velocity of its start.
+    pub fn step_rows_to(
+        &self,
+        bodies: [u32; 2],
+        frames: [&JointFrame; 2],
+        ends: [&JointFrame; 2],
+        dt: f64,
+    ) -> JointRows {
         let mut rows = self.rows(bodies, frames, dt);
-        let curvatures = self.curvatures(&rows, frames, dt);
+        let curvatures = self.curvatures_to(&rows, frames, ends, dt);
         // Equations come first.
         for (row, curvature) in rows.iter_mut().zip(curvatures) {
             row.target = -curvature / dt;
@@ -156,17 +183,26 @@ impl Joint {
         rows
     }
 
-    /// Computes C(q ⊕ v·dt) − C(q) − J·v·dt for the equations, which are the first of `rows`. The result is empty if a
-    /// body rotates by more than a radian in the step, or if a row is not finite.
+    /// Computes C(q ⊕ v·dt) − C(q) − J·v·dt for the equations, which are the first of `rows`; see
+    /// [`Joint::curvatures_to`].
     pub(crate) fn curvatures(&self, rows: &[ConstraintRow], frames: [&JointFrame; 2], dt: f64) -> Curvatures {
-        /// Radians: the second-order term is no estimate for longer rotations.
-        const LARGEST_ANGLE: f64 = 1.0;
-        let angle = frames.iter().map(|frame| frame.angular_velocity.length() * dt).fold(0.0, f64::max);
-        if angle > LARGEST_ANGLE {
+        let ends = frames.map(|frame| frame.after(dt));
+        self.curvatures_to(rows, frames, [&ends[0], &ends[1]], dt)
+    }
+
+    /// Computes C(ends) − C(q) − J·v·dt for the equations, which are the first of `rows`. The result is empty if an arm
+    /// or an axis of the joint turns by more than a radian in the step, or if a row is not finite.
+    fn curvatures_to(
+        &self,
+        rows: &[ConstraintRow],
+        frames: [&JointFrame; 2],
+        ends: [&JointFrame; 2],
+        dt: f64,
+    ) -> Curvatures {
+        if self.turns_far(frames, dt) {
             return Curvatures::new();
         }
-        let [a, b] = [frames[0].after(dt), frames[1].after(dt)];
-        let later = self.equations(&Placed::new(self, [&a, &b]), [0, 1]);
+        let later = self.equations(&Placed::new(self, ends), [0, 1]);
         // A row that is left out leaves the rest without a partner.
         if later.len() > rows.len() || later.iter().any(|row| !is_finite(row)) {
             return Curvatures::new();
@@ -176,6 +212,13 @@ impl Joint {
             later.error - row.error - shape.rate(frames) * dt
         };
         rows.iter().zip(&later).map(change).collect()
+    }
+
+    /// Reports whether an arm, or the axis of a joint that has one, turns by more than a radian in `dt` seconds: the
+    /// targets of [`Joint::step_rows`] are no estimate then.
+    pub fn turns_far(&self, frames: [&JointFrame; 2], dt: f64) -> bool {
+        let has_axes = !matches!(self.kind, JointKind::Ball | JointKind::Distance);
+        Placed::new(self, frames).turns_far(has_axes, frames, dt)
     }
 
     /// Computes the equations, the coordinate and the distances from the limits.

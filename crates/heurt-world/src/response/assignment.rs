@@ -18,7 +18,7 @@ use crate::response::sleep::SleepTable;
 use crate::state::bodies::{Bodies, Slot};
 use heurt_broad::Pair;
 use heurt_rigid::soft_step::Islands;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Dynamic bodies of a small island: a heap of 32 boxes takes some tens of milliseconds a step.
 const SMALL_ISLAND: usize = 32;
@@ -28,6 +28,8 @@ const SMALL_ISLANDS: usize = 64;
 /// The ratio of the largest to the smallest mass of an island above which it is solved exactly: the springs of soft
 /// steps are made for less.
 const LARGEST_MASS_RATIO: f64 = 100.0;
+/// The same for an island with joints, which soft steps let open under less.
+const LARGEST_JOINTED_RATIO: f64 = 10.0;
 /// Dynamic bodies of an island that is solved exactly because of its masses or of a precise body: its step takes some
 /// hundreds of milliseconds.
 const DEMANDING_ISLAND: usize = 128;
@@ -55,6 +57,9 @@ pub(crate) struct Assignment {
     solvers: Vec<BodySolver>,
     /// Whether a body is of an island that needs the exact solver; empty where all islands get one solver.
     needs_exact: Vec<bool>,
+    /// Whether a body is of an island with joints whose masses differ so much that soft steps would let them open: an
+    /// approximate exact solution is better.
+    is_only_exact: Vec<bool>,
 }
 
 /// The input of an assignment.
@@ -131,6 +136,8 @@ impl UnsolvedBodies {
 enum Demand {
     Precise,
     ExtremeMasses,
+    /// Masses that differ by more than joints of soft steps hold.
+    ExtremeJointedMasses,
 }
 
 impl Assignment {
@@ -143,7 +150,8 @@ impl Assignment {
             Some(body) if is_dynamic(body) => usual,
             _ => BodySolver::Fixed,
         };
-        let mut assignment = Self { solvers: slots.map(solver).collect(), needs_exact: Vec::new() };
+        let mut assignment =
+            Self { solvers: slots.map(solver).collect(), needs_exact: Vec::new(), is_only_exact: Vec::new() };
         if response == Response::Auto {
             assignment.choose(input);
         }
@@ -161,12 +169,18 @@ impl Assignment {
         let links = links.chain(input.links.iter().map(|pair| [pair.a, pair.b]));
         let islands = Islands::find(&awake, links).lists;
         let body_at = |place: &u32| input.bodies.at(*place).map(|(_, body)| body);
+        let held: BTreeSet<u32> = input.joints.places().flatten().collect();
         let demand_of = |island: Vec<u32>| {
             let bodies: Vec<&Body> = island.iter().filter_map(body_at).collect();
             let demand = if has_precise_body(&bodies) {
                 Some(Demand::Precise)
             } else {
-                has_extreme_masses(&bodies).then_some(Demand::ExtremeMasses)
+                let is_held = island.iter().any(|place| held.contains(place));
+                let (most, demand) = match is_held {
+                    true => (LARGEST_JOINTED_RATIO, Demand::ExtremeJointedMasses),
+                    false => (LARGEST_MASS_RATIO, Demand::ExtremeMasses),
+                };
+                has_extreme_masses(&bodies, most).then_some(demand)
             };
             (island, demand)
         };
@@ -175,6 +189,10 @@ impl Assignment {
         for (island, _) in islands.iter().filter(|(_, demand)| demand.is_some()) {
             island.iter().for_each(|place| self.needs_exact[*place as usize] = true);
         }
+        self.is_only_exact = vec![false; self.solvers.len()];
+        for (island, _) in islands.iter().filter(|(_, demand)| *demand == Some(Demand::ExtremeJointedMasses)) {
+            island.iter().for_each(|place| self.is_only_exact[*place as usize] = true);
+        }
         let is_unsolved = |island: &[u32]| island.iter().any(|place| input.unsolved.contain(*place));
         let is_approximate = |island: &[u32]| island.iter().any(|place| input.unsolved.is_approximate(*place));
         let small: usize = islands.iter().map(|(island, _)| island.len()).filter(|len| *len <= SMALL_ISLAND).sum();
@@ -182,7 +200,7 @@ impl Assignment {
         let others: Vec<_> = islands.into_iter().filter(|(island, _)| !is_small(island)).collect();
         let mut room = DEMANDING_ISLANDS;
         let mut is_exact = vec![false; others.len()];
-        for first in [Demand::Precise, Demand::ExtremeMasses] {
+        for first in [Demand::Precise, Demand::ExtremeJointedMasses, Demand::ExtremeMasses] {
             for ((island, demand), is_exact) in others.iter().zip(&mut is_exact) {
                 let fits = island.len() <= DEMANDING_ISLAND.min(room) && !is_approximate(island);
                 if fits && *demand == Some(first) {
@@ -204,6 +222,11 @@ impl Assignment {
     /// Reports whether the body at a place is of an island that needs the exact solver.
     pub(crate) fn needs_exact(&self, place: u32) -> bool {
         self.needs_exact.get(place as usize).copied().unwrap_or(false)
+    }
+
+    /// Reports whether an approximate exact solution is better than soft steps for the body at a place.
+    pub(crate) fn is_only_exact(&self, place: u32) -> bool {
+        self.is_only_exact.get(place as usize).copied().unwrap_or(false)
     }
 
     /// Counts the bodies of a solver.
@@ -242,12 +265,12 @@ fn has_precise_body(bodies: &[&Body]) -> bool {
     bodies.iter().any(|body| body.is_precise)
 }
 
-/// Reports whether the masses of an island differ by more than soft steps are made for.
-fn has_extreme_masses(bodies: &[&Body]) -> bool {
+/// Reports whether the masses of an island differ by more than a ratio.
+fn has_extreme_masses(bodies: &[&Body], most_ratio: f64) -> bool {
     let masses = bodies.iter().filter_map(|body| match &body.kind {
         Kind::Dynamic(mass) => Some(mass.mass),
         _ => None,
     });
     let (least, most) = masses.fold((f64::INFINITY, 0.0f64), |(least, most), mass| (least.min(mass), most.max(mass)));
-    most > LARGEST_MASS_RATIO * least
+    most > most_ratio * least
 }

@@ -3,8 +3,9 @@
 //! In: the parts of a world, the length of the step. Out: bodies at its end, contacts as they then are, solved contacts
 //! with their impulses, impacts within the step.
 //! Method: S1's loop. A piece begins with the contacts of the bodies as they are placed: impacts change velocities
-//! ([`solve_impacts`]), then forces keep gaps open over the rest of the step ([`solve_forces`]). Bodies fly so until
-//! the first impact of two that did not touch (continuous detection), where the next piece begins.
+//! ([`solve_impacts`]), then forces keep gaps open over the rest of the step ([`solve_step_impulses`]). Bodies fly so until
+//! the first impact of two that did not touch (continuous detection), where the next piece begins. Pieces are shorter
+//! where a body turns fast that joints hold, or that touches another one (`piece_length`).
 //! Guarantees: a bounded number of pieces. Beyond it bodies do not rebound until the step ends, and the report has the
 //! time without rebounds: a sequence of impacts without end (Zeno) ends in rest.
 //! Not guaranteed: a second contact between two bodies that already touch keeps its gap open, without a rebound. Two
@@ -19,14 +20,15 @@ use crate::response::candidates::{
     are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
 };
 use crate::response::exact_impacts::{
-    ContactForce, ResponseLog, SHORTEST_REBOUND, closing_bound, gap_velocity, solve_closing, solve_forces,
-    solve_impacts,
+    ContactForce, ResponseLog, SHORTEST_REBOUND, apply_step_impulses, closing_bound, gap_velocity, solve_closing,
+    solve_impacts, solve_step_impulses,
 };
 use crate::response::exact_motion::{compute_forced_motion, state_at};
 use crate::response::exact_problem::{IslandBuilder, IslandJoints, JointLevel, point_contact, rigid_body};
 use crate::response::exact_projection::project_penetrations;
 use crate::response::joints::JointTable;
 use crate::response::parts::{ResponseParts, StepFault, search_candidates};
+use crate::response::piece_length::piece_length;
 use crate::response::{Response, ResponseState};
 use crate::settings::Detection;
 use crate::state::view::WorldView;
@@ -101,7 +103,7 @@ pub(crate) fn step_exact(
         let left = dt - elapsed;
         let piece = advance_piece(parts, assignment, only, [elapsed, left], &calm)?;
         moved = moved.max(piece.moved);
-        let advanced = piece.impact.map_or(left, |first| first.impact.time.min(left));
+        let advanced = piece.impact.map_or(piece.length, |first| first.impact.time.min(piece.length));
         if let Some(first) = piece.impact {
             parts.response.report.impacts += 1;
             rebounds.push(first.pair);
@@ -117,7 +119,7 @@ pub(crate) fn step_exact(
             }
         }
         elapsed += advanced;
-        if piece.impact.is_none() || elapsed >= dt {
+        if piece.impact.is_none() && piece.length >= left || elapsed >= dt {
             break;
         }
         if parts.response.report.impacts >= MAX_IMPACTS {
@@ -132,11 +134,13 @@ pub(crate) fn step_exact(
 struct Piece {
     /// The boxes that changed.
     moved: usize,
-    /// The first impact, from the begin of the piece; none if it lasts to the end of the step.
+    /// The longest that the piece may last, in seconds.
+    length: f64,
+    /// The first impact, from the begin of the piece; none if there is none in its length.
     impact: Option<StepImpact>,
 }
 
-/// Takes a piece of a step, up to `left` seconds long.
+/// Takes a piece of a step, of which `left` seconds are left after `elapsed`.
 fn advance_piece(
     parts: &mut ResponseParts<'_>,
     assignment: &Assignment,
@@ -144,11 +148,13 @@ fn advance_piece(
     [elapsed, left]: [f64; 2],
     calm: &[Pair],
 ) -> Result<Piece, StepFault> {
+    let rest = left;
     let settings = parts.settings;
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     parts.response.candidates.are_current = false;
     let mut forces = vec![ContactForce::default(); parts.view.bodies.slots().len()];
-    let (states, unsolved) = respond(parts, &touches, assignment, [elapsed, left], calm, &mut forces);
+    let TouchResponse { states, unsolved, length: left } =
+        respond(parts, &touches, assignment, [elapsed, left], calm, &mut forces);
     if let Some(places) = unsolved.filter(|_| settings.response == Response::Auto) {
         return Err(StepFault::Unsolved(places));
     }
@@ -185,13 +191,23 @@ fn advance_piece(
     let until = impact.map_or(left, |first| first.impact.time.min(left));
     apply_until(parts, assignment, &forces, until, left);
     parts.response.joints.project(parts.view, assignment);
-    if impact.is_some() || !settings.needs_room() {
+    if impact.is_some() || left < rest || !settings.needs_room() {
         search_candidates(parts, only);
     }
-    Ok(Piece { moved, impact })
+    Ok(Piece { moved, length: left, impact })
 }
 
-/// Solves impacts and forces; returns the state of each touch, and the places of an island that was not solved.
+/// The response at the start of a piece.
+struct TouchResponse {
+    /// Of each touch.
+    states: Vec<TouchState>,
+    /// The places of an island that was not solved.
+    unsolved: Option<Vec<u32>>,
+    /// The longest that the piece may last, in seconds.
+    length: f64,
+}
+
+/// Solves impacts and forces.
 fn respond(
     parts: &mut ResponseParts<'_>,
     touches: &[BodyContact],
@@ -199,7 +215,7 @@ fn respond(
     [elapsed, left]: [f64; 2],
     calm: &[Pair],
     forces: &mut [ContactForce],
-) -> (Vec<TouchState>, Option<Vec<u32>>) {
+) -> TouchResponse {
     let ResponseParts { settings, view, response, dt, .. } = parts;
     let gravity = settings.gravity;
     let report_impacts = response.report.impacts;
@@ -208,7 +224,6 @@ fn respond(
     let options = settings.solve_options();
     let mut log = ResponseLog { touches, solved, report, work, assignment, elapsed, dt: *dt, options, unsolved: None };
     let is_closed = |number: usize, _: &BodyContact, point: &ContactPoint| point.separation <= gaps[number];
-    let levels = [JointLevel::Velocity { dt: left }, JointLevel::Step { dt: left }];
     let build = |view: &WorldView,
                  joints: &JointTable,
                  level,
@@ -216,8 +231,10 @@ fn respond(
         let joints = Some(IslandJoints { table: joints, assignment, level });
         IslandBuilder { bodies: &view.bodies, gravity, touches, joints }.build(is_solved)
     };
-    let mut islands = build(view, joints, levels[0], &is_closed);
+    let mut islands = build(view, joints, JointLevel::Velocity { dt: left }, &is_closed);
     solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
+    let length = piece_length(view, settings, joints, touches, assignment, [left, *dt]);
+    let (left, levels) = (length, [JointLevel::Velocity { dt: length }, JointLevel::Step { dt: length }]);
     let all = build(view, joints, levels[0], &|number, _, _| gaps[number].is_finite());
     let mut closing = vec![0.0; touches.len()];
     for island in &all {
@@ -250,10 +267,13 @@ fn respond(
     };
     let mut islands = build(view, joints, levels[0], &is_held);
     solve_closing(&mut islands, left, &mut view.bodies, &mut log);
-    let mut islands = build(view, joints, levels[1], &is_held);
-    let impulses = solve_forces(&mut islands, left, &mut view.bodies, forces, &mut log);
+    let on_joints = Some(IslandJoints { table: joints, assignment, level: levels[1] });
+    let builder = IslandBuilder { bodies: &view.bodies, gravity, touches, joints: on_joints };
+    let mut islands = builder.build(is_held);
+    let solutions = solve_step_impulses(&builder, &mut islands, left, &options);
+    let impulses = apply_step_impulses(&islands, solutions, left, &mut view.bodies, forces, &mut log);
     joints.add_loads(&impulses, *dt);
-    (states, log.unsolved)
+    TouchResponse { states, unsolved: log.unsolved, length }
 }
 
 /// The numbers that decide the state of a touch.

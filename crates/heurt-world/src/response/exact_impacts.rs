@@ -10,7 +10,7 @@
 use crate::contact::{BodyContact, ContactMotion};
 use crate::response::assignment::Assignment;
 use crate::response::energy_bound::bound_energy;
-use crate::response::exact_problem::{ExactIsland, PointRef, set_velocities};
+use crate::response::exact_problem::{ExactIsland, IslandBuilder, PointRef, set_velocities};
 use crate::response::joints::JointId;
 use crate::response::solved::{SolvedContacts, SolvedPoint};
 use crate::response::work_budget::StepWork;
@@ -19,12 +19,21 @@ use crate::state::bodies::Bodies;
 use heurt_geometry::Vec3;
 use heurt_rigid::{
     ConstraintRow, ContactProblem, ContactSolver, ContactState, ImpulseLcp, Level, Outcome, PointContact, RigidBody,
-    SequentialImpacts, Solution, SolveOptions,
+    SequentialImpacts, Solution, SolveOptions, kinetic_energy,
 };
 use rayon::prelude::*;
 
 /// Shortest rebound, as a share of the step: eight rebounds of a pair at most begin in a step.
 pub(crate) const SHORTEST_REBOUND: f64 = 0.125;
+
+/// Solves of an island with joints after the first one: the error falls by a factor of the angle of a step each time.
+const JOINT_SOLVES: u32 = 8;
+
+/// Kinetic energy after the solves of joints as a multiple of that after the first one, above which the first one counts.
+const MOST_ENERGY: f64 = 1.02;
+
+/// Error of a joint at the end of a step with which the solves end, in metres or radians.
+const JOINT_TOLERANCE: f64 = 1e-10;
 
 /// Rounding error of a gap velocity, as a share of the speeds of both points.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -152,27 +161,61 @@ fn apply_solutions(
     }
 }
 
-/// Solves the forces over the next `duration` seconds, by place of the body; 0 for bodies without contact. Bodies of
-/// islands with joints get their velocities at the end at once.
-pub(crate) fn solve_forces(
+/// Solves the impulses over the next `duration` seconds that keep gaps open and joints together: those of joints until
+/// they hold as the step ends, as in the SHAKE scheme (Ryckaert, Ciccotti and Berendsen 1977), whose impulses keep
+/// momentum and angular momentum.
+pub(crate) fn solve_step_impulses(
+    builder: &IslandBuilder<'_>,
     islands: &mut [ExactIsland],
     duration: f64,
-    bodies: &mut Bodies,
-    forces: &mut [ContactForce],
-    log: &mut ResponseLog,
-) -> Vec<JointImpulses> {
-    let options = log.options;
+    options: &SolveOptions,
+) -> Vec<Option<Solution>> {
+    let level = Level::Step { dt: duration };
     let solve = |island: &mut ExactIsland| {
         for contact in &mut island.problem.contacts {
             // Penetration is removed without velocity, elsewhere.
             contact.gap = contact.gap.max(0.0);
             contact.restitution = 0.0;
         }
-        let level = Level::Step { dt: duration };
-        let solution = ImpulseLcp::default().solve(&island.problem, level, &options).ok()?;
-        Some(bound_energy(&island.problem, level, solution))
+        let mut solution = ImpulseLcp::default().solve(&island.problem, level, options).ok()?;
+        let mut iterations = solution.iterations;
+        let energy =
+            |island: &ExactIsland, solution: &Solution| kinetic_energy(&island.problem.bodies_after(solution, level));
+        let (first, mut last_error) = (solution.clone(), f64::INFINITY);
+        for _ in 0..if island.joints.is_empty() { 0 } else { JOINT_SOLVES } {
+            let after = island.problem.bodies_after(&solution, level);
+            let error = builder.aim_joints(island, &after, duration);
+            // Bodies that turn far, or joints that contradict each other, may have no solution: the last one stays.
+            if error <= JOINT_TOLERANCE || error >= 4.0 * last_error {
+                break;
+            }
+            last_error = error;
+            let next = ImpulseLcp::default().solve(&island.problem, level, options).ok()?;
+            iterations += next.iterations;
+            if next.outcome != Outcome::Solved && solution.outcome == Outcome::Solved {
+                break;
+            }
+            solution = next;
+        }
+        // Iterations that leave the way of a step add energy.
+        if !island.joints.is_empty() && energy(island, &solution) > MOST_ENERGY * energy(island, &first) {
+            solution = first;
+        }
+        Some(bound_energy(&island.problem, level, Solution { iterations, ..solution }))
     };
-    let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
+    islands.par_iter_mut().map(solve).collect()
+}
+
+/// Sets the forces over the next `duration` seconds, by place of the body; 0 for bodies without contact. Bodies of
+/// islands with joints get their velocities at the end at once.
+pub(crate) fn apply_step_impulses(
+    islands: &[ExactIsland],
+    solutions: Vec<Option<Solution>>,
+    duration: f64,
+    bodies: &mut Bodies,
+    forces: &mut [ContactForce],
+    log: &mut ResponseLog,
+) -> Vec<JointImpulses> {
     let mut impulses = Vec::new();
     for (island, solution) in islands.iter().zip(solutions) {
         let Some(solution) = solution else { continue };
@@ -235,7 +278,9 @@ impl ResponseLog<'_> {
         self.report.islands += 1;
         if solution.outcome != Outcome::Solved {
             self.report.approximate += 1;
-            self.unsolved.get_or_insert_with(|| island.places.clone());
+            if !island.places.iter().any(|place| self.assignment.is_only_exact(*place)) {
+                self.unsolved.get_or_insert_with(|| island.places.clone());
+            }
         }
         let bodies = island.places.iter().zip(&island.problem.bodies);
         let movable = bodies.filter(|(_, body)| body.is_movable()).map(|(place, _)| *place);

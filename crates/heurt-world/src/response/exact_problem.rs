@@ -7,12 +7,15 @@
 use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::response::assignment::Assignment;
-use crate::response::joints::{JointId, JointTable, joint_frame};
+use crate::response::joints::{JointId, JointTable, WorldJoint, joint_frame};
 use crate::state::bodies::Bodies;
+use crate::step::step_motion::{flight_forces, flight_state};
 use heurt_geometry::Vec3;
 use heurt_query::ContactPoint;
 use heurt_rigid::soft_step::Islands;
-use heurt_rigid::{ConstraintRow, ContactProblem, JointFrame, PointContact, RigidBody};
+use heurt_rigid::{
+    ConstraintRow, ContactProblem, FlightForces, FlightState, JointFrame, JointRows, PointContact, RigidBody, fly,
+};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -109,7 +112,66 @@ impl IslandBuilder<'_> {
                 Member::Joint(id) => self.add_joint(island, id, local),
             }
         }
+        if let Some(IslandJoints { level: JointLevel::Step { .. }, .. }) = self.joints {
+            islands
+                .iter_mut()
+                .filter(|island| !island.joints.is_empty())
+                .for_each(|island| self.leave_out_tumbling(island));
+        }
         islands
+    }
+
+    /// Leaves the change of the angular velocity of tumbling bodies out of the problem: bodies of an island with joints
+    /// coast, and tumble on their flight.
+    fn leave_out_tumbling(&self, island: &mut ExactIsland) {
+        for (place, state) in island.places.iter().zip(&mut island.problem.bodies) {
+            if let Some((_, body)) = self.bodies.at(*place).filter(|(_, body)| is_dynamic(body)) {
+                state.angular_acceleration = state.inverse_inertia * body.wrench().torque;
+            }
+        }
+    }
+
+    /// Computes the rows of a joint for a step that its bodies begin at the given velocities of the centre and angular
+    /// velocities, and whether they have targets: not if the bodies turn so far that there is no estimate.
+    fn aimed_rows(
+        &self,
+        joint: &WorldJoint,
+        local: [u32; 2],
+        velocities: [[Vec3; 2]; 2],
+        dt: f64,
+    ) -> (JointRows, bool) {
+        let sides = [Some(joint.a), joint.b].map(|id| id.and_then(|id| self.bodies.get(id)));
+        let frames = [0, 1].map(|side| {
+            let [velocity, angular_velocity] = velocities[side];
+            let at = sides[side].map_or(JointFrame::WORLD, joint_frame);
+            JointFrame { velocity, angular_velocity, ..at }
+        });
+        let ends = [0, 1].map(|side| sides[side].map_or(frames[side], |body| coasting_end(body, &frames[side], dt)));
+        let frames = [&frames[0], &frames[1]];
+        let rows = joint.joint.step_rows_to(local, frames, [&ends[0], &ends[1]], dt);
+        (rows, !joint.joint.turns_far(frames, dt))
+    }
+
+    /// Sets the targets of the equations of joints so that they hold at the end of a step which the bodies of an island
+    /// begin at `velocities`. Returns the largest error of an equation with the targets of before, in metres or radians.
+    pub(crate) fn aim_joints(&self, island: &mut ExactIsland, velocities: &[RigidBody], dt: f64) -> f64 {
+        let Some(IslandJoints { table, .. }) = self.joints else { return 0.0 };
+        let mut error: f64 = 0.0;
+        for (id, range) in &island.joints {
+            let Some(joint) = table.get(*id) else { continue };
+            let known = &mut island.problem.rows[range.clone()];
+            let Some(first) = known.first() else { continue };
+            let local = first.bodies;
+            let at = |index: u32| [velocities[index as usize].velocity, velocities[index as usize].angular_velocity];
+            let (aimed, true) = self.aimed_rows(joint, local, local.map(at), dt) else { continue };
+            let is_equation = |row: &ConstraintRow| row.bounds == [f64::NEG_INFINITY, f64::INFINITY];
+            let both = known.iter_mut().zip(aimed);
+            for (row, next) in both.take_while(|(row, next)| is_equation(row) && is_equation(next)) {
+                error = error.max((row.target - next.target).abs() * dt);
+                row.target = next.target;
+            }
+        }
+        error
     }
 
     fn is_dynamic_at(&self, place: u32) -> bool {
@@ -164,21 +226,37 @@ impl IslandBuilder<'_> {
                 island.problem.rows.extend(lasting.map(|row| ConstraintRow { error: 0.0, ..row }));
             }
             JointLevel::Step { dt } => {
-                let frames = [0, 1].map(|side| {
-                    let body = &island.problem.bodies[local[side] as usize];
-                    JointFrame {
-                        velocity: body.velocity + body.acceleration * dt,
-                        angular_velocity: body.angular_velocity + body.angular_acceleration * dt,
-                        ..frames[side]
-                    }
+                let velocities = local.map(|index| {
+                    let body = &island.problem.bodies[index as usize];
+                    [body.velocity + body.acceleration * dt, body.angular_velocity + body.angular_acceleration * dt]
                 });
                 // Errors of positions are projected after the step: as velocities they would stay as energy.
-                let rows = joint.joint.step_rows(local, [&frames[0], &frames[1]], dt);
+                let (rows, _) = self.aimed_rows(joint, local, velocities, dt);
                 island.problem.rows.extend(rows.into_iter().map(|row| ConstraintRow { error: 0.0, ..row }));
             }
         }
         island.joints.push((id, first..island.problem.rows.len()));
     }
+}
+
+/// Returns the frame of a body after a step of `dt` seconds at the velocities of a frame, on which no force acts.
+fn coasting_end(body: &Body, frame: &JointFrame, dt: f64) -> JointFrame {
+    let Kind::Dynamic(mass) = &body.kind else { return frame.after(dt) };
+    let state =
+        FlightState { velocity: frame.velocity, angular_velocity: frame.angular_velocity, ..flight_state(body, mass) };
+    let forces = FlightForces {
+        acceleration: Vec3::ZERO,
+        torque: Vec3::ZERO,
+        ..flight_forces(body, Vec3::ZERO, [Vec3::ZERO; 2])
+    };
+    fly(&state, &forces, dt).map_or_else(
+        |_| frame.after(dt),
+        |flight| JointFrame {
+            centre: frame.centre + (flight.velocity + flight.acceleration * (0.5 * dt)) * dt,
+            rotation: flight.end_rotation,
+            ..*frame
+        },
+    )
 }
 
 /// Reports whether impulses move a body.

@@ -2,18 +2,19 @@
 //!
 //! In: bodies and their contacts. Out: bodies at new poses, contacts with the gaps that result to first order.
 //! Method: displacement d = M⁻¹Gᵀf with f ≥ 0 ⟂ A f + gap ≥ 0, the problem of an impact with gaps for velocities.
-//! Masses weigh: a light body moves, a heavy one stays. Why not by velocities: a velocity that removes a penetration
+//! Masses weigh: a light body moves, a heavy one stays. No point moves farther than the sum of the penetrations. Why not by velocities: a velocity that removes a penetration
 //! stays as energy.
 
 use crate::body::BodyId;
 use crate::contact::BodyContact;
-use crate::response::candidates::{respond_to_each_other, touching_gap};
+use crate::response::candidates::{radius_of, respond_to_each_other, touching_gap};
 use crate::response::exact_problem::{ExactIsland, IslandBuilder};
 use crate::settings::Settings;
 use crate::state::view::WorldView;
 use heurt_geometry::Motion;
 use heurt_rigid::{ContactSolver, ImpulseLcp, Level, RigidBody, Solution};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Penetration that is left, as a multiple of the gap up to which bodies touch.
 const LEFT: f64 = 4.0;
@@ -59,6 +60,7 @@ pub(crate) fn project_penetrations(view: &mut WorldView, touches: &mut [BodyCont
 
 /// Moves the bodies of an island, and changes the gaps.
 fn move_island(view: &mut WorldView, touches: &mut [BodyContact], island: &mut ExactIsland, solution: &Solution) {
+    let overlap = sum_overlaps(island);
     let problem = &mut island.problem;
     for (number, contact) in problem.contacts.iter().enumerate() {
         for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
@@ -66,6 +68,7 @@ fn move_island(view: &mut WorldView, touches: &mut [BodyContact], island: &mut E
             body.apply_impulse(contact.normal * (solution.normal[number] * sign), contact.arms[side]);
         }
     }
+    limit_displacement(view, &island.places, &mut problem.bodies, overlap);
     for (place, state) in island.places.iter().zip(&problem.bodies) {
         let Some(body) = view.bodies.slots_mut()[*place as usize].body.as_mut().filter(|_| state.is_movable()) else {
             continue;
@@ -82,6 +85,34 @@ fn move_island(view: &mut WorldView, touches: &mut [BodyContact], island: &mut E
         let Some(found) = &mut touches[at.touch as usize].contact else { continue };
         found.points[at.point as usize].separation += contact.normal.dot(b - a);
         found.separation = found.points.iter().map(|point| point.separation).fold(f64::INFINITY, f64::min);
+    }
+}
+
+/// Returns the sum of the deepest penetrations of all pairs of an island.
+fn sum_overlaps(island: &ExactIsland) -> f64 {
+    let mut deepest: BTreeMap<u32, f64> = BTreeMap::new();
+    for (at, contact) in island.points.iter().zip(&island.problem.contacts) {
+        let known = deepest.entry(at.touch).or_default();
+        *known = known.max(-contact.gap);
+    }
+    deepest.values().sum()
+}
+
+/// Scales the displacements of an island so that no point of a body moves by more than `most` metres: penetrations that
+/// contradict each other have no solution, or a long one.
+fn limit_displacement(view: &WorldView, places: &[u32], bodies: &mut [RigidBody], most: f64) {
+    let shift = |(place, state): (&u32, &RigidBody)| {
+        let radius = view.bodies.at(*place).map_or(0.0, |(_, body)| radius_of(body));
+        let turned = if radius.is_finite() { state.angular_velocity.length() * radius } else { 0.0 };
+        state.velocity.length() + turned
+    };
+    let largest = places.iter().zip(&*bodies).map(shift).fold(0.0, f64::max);
+    if largest > most {
+        let scale = most / largest;
+        for body in bodies {
+            body.velocity *= scale;
+            body.angular_velocity *= scale;
+        }
     }
 }
 

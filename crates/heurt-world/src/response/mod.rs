@@ -18,6 +18,7 @@ pub(crate) mod exact_problem;
 pub(crate) mod exact_projection;
 pub(crate) mod joints;
 pub(crate) mod parts;
+pub(crate) mod piece_length;
 pub(crate) mod respond;
 pub(crate) mod sleep;
 pub(crate) mod soft;
