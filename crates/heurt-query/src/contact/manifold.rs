@@ -6,8 +6,8 @@
 //! most four points unless a face is curved; compounds part by part; meshes by exact pairs of triangles, chained into
 //! curves (`curve_points`); a mesh and a convex shape, and two meshes within a margin, triangle by triangle
 //! (`triangle_patches`).
-//! Guarantees: yes and no are exact; of two overlapping meshes `separation` is that of a translation after which they
-//! are disjoint; deterministic.
+//! Guarantees: yes and no are exact; two overlapping meshes are disjoint after a translation by
+//! `separation`; deterministic.
 //! Not guaranteed: that the depth of a mesh is near: `contact` bounds it from both sides, and takes its time. Depths of
 //! single points of two meshes without a margin are estimates, never more than the boxes allow.
 //! Cost: as for all pairs; nothing is prepared. A budget ends it earlier, with the contacts found by then.

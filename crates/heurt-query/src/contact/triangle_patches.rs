@@ -7,9 +7,9 @@
 //! counts if it is the normal of the face, or if the surface around the edge or corner that it belongs to leads away
 //! from it (`mesh/manifold`). Any other normal comes from an edge within the surface (an internal edge, over which a
 //! body would stumble): there the part of the second shape over the triangle counts, along the normal of the face. The
-//! front of a face is the outside of a solid; of a sheet the side of the second shape's middle. A triangle of a second mesh
-//! is a convex shape whose middle lies behind it, in its solid; it has no contact with what it faces away from. Each
-//! mesh is the first one in turn.
+//! front of a face is the outside of a solid; for a sheet it is the side of the second shape's middle. A triangle of a
+//! second mesh is a convex shape whose middle lies behind it, in its solid; it has no contact with what it faces away
+//! from. Each mesh is the first one in turn.
 //! Guarantees: deterministic; the deepest point of each normal stays. Not guaranteed: points where the middle of the
 //! second shape lies behind all faces that it meets.
 //! Cost: a manifold of two convex shapes for each triangle near by, or pair of them, at most [`MAX_LOOKED_AT`].
@@ -40,10 +40,10 @@ const OPPOSING: f64 = -0.25;
 /// Rounding error of places and heights, in ε of the largest coordinate.
 const ROUNDING: f64 = 64.0;
 
-type Points = SmallVec<[ContactPoint; 4]>;
+type PatchPoints = SmallVec<[ContactPoint; 4]>;
 
-/// Finds the contact of a mesh (A) and a convex shape (B) within `margin` metres of each other; `None` if no triangle is
-/// that near, or if too many are. A budget may end it earlier.
+/// Finds the contact of a mesh (A) and a convex shape (B) within `margin` metres of each other; `None` if no triangle
+/// is within it, or if too many are. A budget may end it earlier.
 pub(super) fn mesh_convex_patches(
     mesh: PlacedMeshShape<'_>,
     convex: Placed<'_, &Convex>,
@@ -54,7 +54,7 @@ pub(super) fn mesh_convex_patches(
     let reach = margin + rounding;
     let near = nearest_triangle::near(mesh.shape, mesh.pose, convex.shape, convex.pose, reach, MAX_LOOKED_AT, meter)?;
     let middle = PlacedCore::new(convex.shape, convex.pose, 1.0)?.middle();
-    let search = PatchSearch { mesh, surface: Surface::of_mesh(mesh.shape, mesh.pose), margin, rounding };
+    let search = TriangleSide { mesh, surface: Surface::of_mesh(mesh.shape, mesh.pose), margin, rounding };
     let mut found = FoundPatches::default();
     for triangle in near {
         if meter.is_exhausted() {
@@ -72,7 +72,7 @@ pub(super) fn mesh_convex_patches(
     found.contact(16.0 * rounding)
 }
 
-/// Finds the contact of two meshes within `margin` metres of each other; `None` if no triangles are that near. A budget
+/// Finds the contact of two meshes within `margin` metres of each other; `None` if no triangles are within it. A budget
 /// may end it earlier.
 pub(super) fn mesh_mesh_patches(
     a: PlacedMeshShape<'_>,
@@ -91,7 +91,7 @@ pub(super) fn mesh_mesh_patches(
         }
     }
     let sides =
-        [a, b].map(|mesh| PatchSearch { mesh, surface: Surface::of_mesh(mesh.shape, mesh.pose), margin, rounding });
+        [a, b].map(|mesh| TriangleSide { mesh, surface: Surface::of_mesh(mesh.shape, mesh.pose), margin, rounding });
     let [centre_a, centre_b] = [a, b].map(|mesh| mesh.pose.place(mesh.shape.bounds().centre()));
     let (mut flats_a, mut flats_b) = (FlatTriangles::new(a, centre_b), FlatTriangles::new(b, centre_a));
     let mut found = FoundPatches::default();
@@ -122,7 +122,7 @@ fn rounding_of(mesh: PlacedMeshShape<'_>, reach: f64) -> f64 {
 #[derive(Default)]
 struct FoundPatches {
     nearest: Option<Contact>,
-    points: Points,
+    points: PatchPoints,
 }
 
 impl FoundPatches {
@@ -174,8 +174,8 @@ impl<'a> FlatTriangles<'a> {
     }
 }
 
-/// Returns the unit normal of a triangle on its front, and whether a point is there; `None` for a triangle without area.
-/// The front of a sheet is the side of the point.
+/// Returns the unit normal of a triangle on its front, and whether a point is there; `None` for a triangle without
+/// area. The front of a sheet is the side of the point.
 fn front_of(mesh: PlacedMeshShape<'_>, triangle: u32, point: Vec3) -> Option<(Vec3, bool)> {
     let [a, b, c] = place(mesh.shape, mesh.pose, triangle);
     let normal = robust_normalize((b - a).cross(c - a))?;
@@ -229,7 +229,7 @@ impl Second<'_> {
     }
 }
 
-struct PatchSearch<'a> {
+struct TriangleSide<'a> {
     mesh: PlacedMeshShape<'a>,
     surface: Surface<'a>,
     margin: f64,
@@ -237,15 +237,15 @@ struct PatchSearch<'a> {
     rounding: f64,
 }
 
-impl PatchSearch<'_> {
+impl TriangleSide<'_> {
     /// Returns the points of a triangle and a triangle of a second mesh, given their contact.
     fn points_of(
         &self,
         [(triangle, flat), (facet, second)]: [(u32, &FlatTriangle); 2],
-        other: &PatchSearch<'_>,
+        other: &TriangleSide<'_>,
         contact: &Contact,
-    ) -> Points {
-        let mut points = Points::new();
+    ) -> PatchPoints {
+        let mut points = PatchPoints::new();
         let inside = 0.5 * other.mesh.shape.bounds().half_extents().min_element();
         let Some(at) = contact.points.first() else { return points };
         let middle = at.point + contact.normal * (0.5 * at.separation) - second.outward * inside;
@@ -265,12 +265,12 @@ impl PatchSearch<'_> {
         (front, is_ahead): (Vec3, bool),
         second: &Second<'_>,
         contact: &Contact,
-        points: &mut Points,
+        points: &mut PatchPoints,
     ) {
         let is_level = (contact.normal - front).length_squared() <= SAME_NORMAL * SAME_NORMAL;
         let opposes = second.opposes(front);
         if is_level && second.has_lowest_point(front) {
-            // Its place is exact, that of a search for nearest points only within the root of the rounding error.
+            // Its place is exact. A search for nearest points knows it within the root of the rounding error only.
             self.add_over_face((triangle, flat), front, second, points);
         } else if is_level && (opposes || second.is_at_outer_edge(contact))
             || self.is_at_outer_edge(triangle, second, contact)
@@ -284,7 +284,7 @@ impl PatchSearch<'_> {
     }
 
     /// Reports whether a contact belongs to an edge or a corner of the triangle around which the surface leads away; so
-    /// does that of a second mesh.
+    /// does the surface of a second mesh.
     fn is_at_outer_edge(&self, triangle: u32, second: &Second<'_>, contact: &Contact) -> bool {
         let is_outer = |point: &ContactPoint| {
             let at = point.point - contact.normal * (0.5 * point.separation);
@@ -294,7 +294,13 @@ impl PatchSearch<'_> {
     }
 
     /// Adds the points of the second shape over a triangle, along the normal of the triangle.
-    fn add_over_face(&self, (triangle, flat): (u32, &Convex), front: Vec3, second: &Second<'_>, points: &mut Points) {
+    fn add_over_face(
+        &self,
+        (triangle, flat): (u32, &Convex),
+        front: Vec3,
+        second: &Second<'_>,
+        points: &mut PatchPoints,
+    ) {
         let Placed { shape: convex, pose } = second.convex;
         let corners = place(self.mesh.shape, self.mesh.pose, triangle);
         let mut add = |on_a: Vec3, on_b: Vec3, separation: f64, features| {

@@ -199,7 +199,7 @@ fn advance_piece(
 
 /// The response at the start of a piece.
 struct TouchResponse {
-    /// Of each touch.
+    /// The state of each touch.
     states: Vec<TouchState>,
     /// The places of an island that was not solved.
     unsolved: Option<Vec<u32>>,
