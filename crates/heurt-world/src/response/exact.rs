@@ -3,9 +3,9 @@
 //! In: the parts of a world, the length of the step. Out: bodies at its end, contacts as they then are, solved contacts
 //! with their impulses, impacts within the step.
 //! Method: S1's loop. A piece begins with the contacts of the bodies as they are placed: impacts change velocities
-//! ([`solve_impacts`]), then forces keep gaps open over the rest of the step ([`solve_step_impulses`]). Bodies fly so until
-//! the first impact of two that did not touch (continuous detection), where the next piece begins. Pieces are shorter
-//! where a body turns fast that joints hold, or that touches another one (`piece_length`).
+//! ([`solve_impacts`]), then forces keep gaps open over the rest of the step ([`solve_step_impulses`]). Bodies fly so
+//! until the first impact of two that did not touch (continuous detection), where the next piece begins. Pieces are
+//! shorter where a body turns fast that joints hold, or that touches another one (`piece_length`).
 //! Guarantees: a bounded number of pieces. Beyond it bodies do not rebound until the step ends, and the report has the
 //! time without rebounds: a sequence of impacts without end (Zeno) ends in rest.
 //! Not guaranteed: a second contact between two bodies that already touch keeps its gap open, without a rebound. Two

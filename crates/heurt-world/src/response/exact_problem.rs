@@ -153,7 +153,7 @@ impl IslandBuilder<'_> {
     }
 
     /// Sets the targets of the equations of joints so that they hold at the end of a step which the bodies of an island
-    /// begin at `velocities`. Returns the largest error of an equation with the targets of before, in metres or radians.
+    /// begin at `velocities`. Returns the largest error of an equation with the earlier targets, in metres or radians.
     pub(crate) fn aim_joints(&self, island: &mut ExactIsland, velocities: &[RigidBody], dt: f64) -> f64 {
         let Some(IslandJoints { table, .. }) = self.joints else { return 0.0 };
         let mut error: f64 = 0.0;

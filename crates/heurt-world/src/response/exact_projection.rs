@@ -2,8 +2,8 @@
 //!
 //! In: bodies and their contacts. Out: bodies at new poses, contacts with the gaps that result to first order.
 //! Method: displacement d = M⁻¹Gᵀf with f ≥ 0 ⟂ A f + gap ≥ 0, the problem of an impact with gaps for velocities.
-//! Masses weigh: a light body moves, a heavy one stays. No point moves farther than the sum of the penetrations. Why not by velocities: a velocity that removes a penetration
-//! stays as energy.
+//! Masses weigh: a light body moves, a heavy one stays. No point moves farther than the sum of the penetrations.
+//! Why not by velocities: a velocity that removes a penetration stays as energy.
 
 use crate::body::BodyId;
 use crate::contact::BodyContact;

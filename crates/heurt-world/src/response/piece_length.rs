@@ -18,8 +18,8 @@ use crate::state::view::WorldView;
 use heurt_geometry::Vec3;
 use heurt_shape::{Convex, Core, Round, Shape};
 
-/// Angle by which a body that joints hold turns in a piece, in radians: joints keep their energy within some thousandths
-/// then.
+/// Angle by which a body that joints hold turns in a piece, in radians: joints keep their energy within some
+/// thousandths then.
 const LARGEST_JOINTED_TURN: f64 = 0.125;
 
 /// Share of the smallest half extent of two bodies by which a rotation may move a point of one of them in a piece.
@@ -62,8 +62,8 @@ fn thickness_of(body: &Body) -> Option<f64> {
     (least > 0.0 && least.is_finite()).then_some(least)
 }
 
-/// Bounds the speed at which the rotation of a body moves the points of its surface that leave their place: a ball, or a
-/// cylinder around its axis, only turns in itself.
+/// Bounds the speed at which the rotation of a body moves the points of its surface that leave their place: a ball, or
+/// a cylinder around its axis, only turns in itself.
 fn speed_of_points(body: &Body) -> f64 {
     let rate = body.angular_velocity;
     let turning = match &body.shape {
