@@ -12,7 +12,8 @@
 //! from. Each mesh is the first one in turn.
 //! Guarantees: deterministic; the deepest point of each normal stays. Not guaranteed: points where the middle of the
 //! second shape lies behind all faces that it meets.
-//! Cost: a manifold of two convex shapes for each triangle near by, or pair of them, at most [`MAX_LOOKED_AT`].
+//! Cost: a manifold of two convex shapes for each triangle near by, at most [`MAX_TRIANGLES`], or for each pair of them,
+//! at most [`MAX_LOOKED_AT`].
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::{Contact, ContactPoint};
@@ -37,6 +38,8 @@ const SAME_NORMAL: f64 = 1e-3;
 /// Cosine up to which a face opposes the normal of another one, so that it may lie over it: 75°. Faces at right angles
 /// have contacts along normals of their edges only.
 const OPPOSING: f64 = -0.25;
+/// Triangles near a convex shape, beyond which the contact comes from the depth of both: some 30 ms of manifolds.
+const MAX_TRIANGLES: usize = 1 << 14;
 /// Rounding error of places and heights, in ε of the largest coordinate.
 const ROUNDING: f64 = 64.0;
 
@@ -52,7 +55,7 @@ pub(super) fn mesh_convex_patches(
 ) -> Option<Contact> {
     let rounding = rounding_of(mesh, convex.shape.core().max_coordinate() + convex.pose.max_translation());
     let reach = margin + rounding;
-    let near = nearest_triangle::near(mesh.shape, mesh.pose, convex.shape, convex.pose, reach, MAX_LOOKED_AT, meter)?;
+    let near = nearest_triangle::near(mesh.shape, mesh.pose, convex.shape, convex.pose, reach, MAX_TRIANGLES, meter)?;
     let middle = PlacedCore::new(convex.shape, convex.pose, 1.0)?.middle();
     let search = TriangleSide { mesh, surface: Surface::of_mesh(mesh.shape, mesh.pose), margin, rounding };
     let mut found = FoundPatches::default();

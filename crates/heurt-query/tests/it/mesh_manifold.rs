@@ -101,6 +101,16 @@ fn meshes_on_meshes_have_the_contacts_of_boxes() {
 }
 
 #[test]
+fn a_box_on_thousands_of_triangles_has_four_points() {
+    let cube = Convex::cuboid(Vec3::splat(1.0)).unwrap();
+    let pose = Pose::from_translation(Vec3::new(0.11, 0.07, 0.999)).unwrap();
+    let found = contact_manifold(&floor(120), &Pose::IDENTITY, &cube, &pose, 0.01).unwrap();
+    assert_eq!(found.points.len(), 4, "{found:?}");
+    assert!(found.points.iter().all(|point| point.normal.distance(Vec3::Z) < 1e-9), "{found:?}");
+    assert!((width(&found) - 8f64.sqrt()).abs() < 1e-9, "{found:?}");
+}
+
+#[test]
 fn a_box_over_the_rim_of_a_block_is_held_by_the_top_and_not_by_the_side() {
     let block = block();
     let cube = Convex::cuboid(Vec3::splat(0.25)).unwrap();
