@@ -57,8 +57,8 @@ use smallvec::SmallVec;
 /// ```
 ///
 /// Meshes that overlap are as deep as their boxes. They have a point for each curve in which their surfaces meet.
-/// Within a `max_distance` above 0, as a solver searches, they have up to four points for each, and the places that are
-/// near:
+/// Within a `max_distance` above 0, as a solver searches, they have up to four points for each normal, and the places
+/// that are near are among them:
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};
@@ -82,8 +82,8 @@ pub fn contact_manifold<'a>(
     manifold_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
-/// Computes [`contact_manifold`] within a budget, with the work done. [`Budgeted::Partial`] is `None` if no contact was
-/// found yet, though there may be one. Else it is a contact that is there, with the points found by then, and a
+/// Computes [`contact_manifold`] within a budget, with the work done. [`Budgeted::Partial`](crate::Budgeted::Partial) is
+/// `None` if no contact was found yet, though there may be one. Else it is a contact that is there, with the points found by then, and a
 /// `separation` after which the shapes are disjoint all the same; of compounds, after which the two parts are disjoint
 /// that overlap deepest among those examined.
 ///
