@@ -82,10 +82,10 @@ pub fn contact_manifold<'a>(
     manifold_metered(Placed::new(a.into(), pose_a), Placed::new(b.into(), pose_b), max_distance, &WorkMeter::default())
 }
 
-/// Computes [`contact_manifold`] within a budget, with the work done. [`Budgeted::Partial`](crate::Budgeted::Partial) is
-/// `None` if no contact was found yet, though there may be one. Else it is a contact that is there, with the points found by then, and a
-/// `separation` after which the shapes are disjoint all the same; of compounds, after which the two parts are disjoint
-/// that overlap deepest among those examined.
+/// Computes [`contact_manifold`] within a budget, with the work done. [`Budgeted::Partial`](crate::Budgeted::Partial)
+/// is `None` if no contact was found yet, though there may be one. Else it is a contact that is there, with the points
+/// found by then, and a `separation` after which the shapes are disjoint all the same; of compounds, after which the
+/// two parts are disjoint that overlap deepest among those examined.
 ///
 /// The budget is tested at each step of a search. The depth of a shape with a margin or of a superquadric follows from
 /// the boxes if the budget ends once the overlap is known. Not cut: two convex shapes; the nearest point of the surface

@@ -29,8 +29,8 @@ pub(crate) const SHORTEST_REBOUND: f64 = 0.125;
 /// Solves of an island with joints after the first one: the error falls by a factor of the angle of a step each time.
 const JOINT_SOLVES: u32 = 8;
 
-/// Kinetic energy after the solves of joints, as a multiple of the energy after the first one, above which the first one
-/// counts.
+/// Kinetic energy after the solves of joints, as a multiple of the energy after the first one, above which the first
+/// one counts.
 const MOST_ENERGY: f64 = 1.02;
 
 /// Error of a joint at the end of a step with which the solves end, in metres or radians.
@@ -198,7 +198,7 @@ pub(crate) fn solve_step_impulses(
             }
             solution = next;
         }
-        // Iterations that leave the way of a step add energy.
+        // Iterations that do not converge add energy.
         if !island.joints.is_empty() && energy(island, &solution) > MOST_ENERGY * energy(island, &first) {
             solution = first;
         }

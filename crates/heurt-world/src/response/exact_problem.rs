@@ -132,7 +132,7 @@ impl IslandBuilder<'_> {
     }
 
     /// Computes the rows of a joint for a step that its bodies begin at the given velocities of the centre and angular
-    /// velocities, and whether they have targets: not if the bodies turn so far that there is no estimate.
+    /// velocities, and whether they have targets: not if the bodies turn too far for an estimate.
     fn aimed_rows(
         &self,
         joint: &WorldJoint,

@@ -1,7 +1,7 @@
 //! Length of the next piece of a step with exact response: shorter than the rest of the step where bodies turn fast.
 //!
 //! In: bodies after their impacts, touches, joints, the rest of the step. Out: the length, in seconds.
-//! Method: joints hold for rotations of a part of a radian. Two bodies that touch are held apart at the points that are
+//! Method: joints hold for rotations of a part of a radian. Two bodies that touch are solved at the points that are
 //! known as the piece begins; a body that tips over has others soon. So a piece ends before a body that joints hold
 //! turns by [`LARGEST_JOINTED_TURN`], and before the rotation of a body that touches moves a point of it by a share of
 //! the thickness of both. The next piece knows the points that are near then.
