@@ -48,5 +48,5 @@ for shift, depth, deepest in (((1.5, 0.13, 0.21), 0.5, 1.87), ((1.9, 1.7, 0.3), 
         print(f"overlap of {depth} m, {name}: distance {distance:.3f}, deepest contact {contact:.3f}")
     assert all(abs(distance + depth) < 1e-6 and abs(contact + depth) < 1e-6 for distance, contact in seen[:2])
     assert seen[2][0] == 0.0 and abs(seen[2][1] + deepest) < 1e-6
-print("as described")
+print("Two meshes that overlap have distance 0, and contacts deeper than the overlap of the same boxes as shapes.")
 PY

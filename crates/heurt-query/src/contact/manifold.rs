@@ -89,7 +89,7 @@ pub fn contact_manifold<'a>(
 ///
 /// The budget is tested at each step of a search. The depth of a shape with a margin or of a superquadric follows from
 /// the boxes if the budget ends once the overlap is known. Not cut: two convex shapes; the nearest point of the surface
-/// if a mesh and a convex shape, or a superquadric, overlap.
+/// if a superquadric overlaps a shape.
 ///
 /// ```
 /// use heurt_geometry::{Pose, Vec3};

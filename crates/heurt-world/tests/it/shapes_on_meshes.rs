@@ -64,11 +64,11 @@ fn what_is_let_down_level_stands_level() {
                 }
                 let body = world.body(id).unwrap();
                 let place = body.pose.translation();
-                let told = format!("{name} on {number}, {response:?}: {place} {:?}", body.pose.rotation());
-                assert!((place.z - height).abs() < 1e-3, "{told}");
-                assert!(place.reject_from(Vec3::Z).distance(Vec3::new(0.3, -0.2, 0.0)) < 2e-3, "{told}");
+                let state = format!("{name} on {number}, {response:?}: {place} {:?}", body.pose.rotation());
+                assert!((place.z - height).abs() < 1e-3, "{state}");
+                assert!(place.reject_from(Vec3::Z).distance(Vec3::new(0.3, -0.2, 0.0)) < 2e-3, "{state}");
                 let up = *pose.rotation() * Vec3::Z;
-                assert!((*body.pose.rotation() * Vec3::Z).distance(up) < 2e-3, "{told}");
+                assert!((*body.pose.rotation() * Vec3::Z).distance(up) < 2e-3, "{state}");
             }
         }
     }
