@@ -104,16 +104,13 @@ impl ImpactRule<'_> {
         if !does_positive_work(island, &solution.impulses, accepted) {
             return CoreSolution { iterations, ..solution };
         }
-        let scaled = largest_scale(|scale| {
+        largest_scale(|scale| {
             let island = self.island(scale);
             let tried = self.run(&island, Some(&best.impulses));
             iterations += tried.iterations;
-            (!does_positive_work(&island, &tried.impulses, accepted)).then(|| {
-                best = tried.clone();
-                tried
-            })
+            (!does_positive_work(&island, &tried.impulses, accepted)).then(|| best = tried)
         });
-        CoreSolution { iterations, ..scaled.unwrap_or(best) }
+        CoreSolution { iterations, ..best }
     }
 
     /// Solves compression, then restitution with the energetic rule.
@@ -234,7 +231,7 @@ fn correct_factors(phase: &ScaledIsland, impulses: &[f64], goals: &mut [Restitut
 }
 
 /// Returns the solution of the largest scale below 1 that has one, as far as tries go.
-fn largest_scale(mut try_scale: impl FnMut(f64) -> Option<CoreSolution>) -> Option<CoreSolution> {
+fn largest_scale<S>(mut try_scale: impl FnMut(f64) -> Option<S>) -> Option<S> {
     for scale in NEARLY_ALL {
         if let Some(found) = try_scale(scale) {
             return Some(found);
