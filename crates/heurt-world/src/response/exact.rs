@@ -29,18 +29,20 @@ use crate::response::exact_projection::project_penetrations;
 use crate::response::joints::JointTable;
 use crate::response::parts::{ResponseParts, StepFault, search_candidates};
 use crate::response::piece_length::piece_length;
+use crate::response::step_impacts::{
+    StepImpact, StepImpacts, find_impact, overlapping_pairs, search_pairs_without_response,
+};
 use crate::response::{Response, ResponseState};
 use crate::settings::Detection;
 use crate::state::view::WorldView;
 use crate::step::impact::{Side, rigid_impact, velocity_at_impact};
 use crate::step::pair_limit::find_pairs;
 use crate::step::pairs::PairState;
-use crate::step::soft_impact::soft_impact;
 use crate::step::step_motion::StepMotion;
 use crate::step::step_plan::move_boxes_along;
 use heurt_broad::Pair;
 use heurt_geometry::{Pose, Vec3};
-use heurt_query::{Contact, ContactPoint, Impact};
+use heurt_query::{Contact, ContactPoint};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
@@ -55,15 +57,6 @@ const SHORTEST_FLIGHT: f64 = 0.0625;
 
 /// Progress below this share of the step is none.
 const NO_PROGRESS: f64 = 1e-9;
-
-/// An impact within a step.
-#[derive(Debug, Clone, Copy)]
-struct StepImpact {
-    pair: Pair,
-    impact: Impact,
-    /// Velocity of B relative to A.
-    velocity: Vec3,
-}
 
 /// Two touching bodies in a piece of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,7 +74,7 @@ pub(crate) struct ExactStep {
     /// The boxes that changed.
     pub moved: usize,
     /// The first impact of each pair that did not touch before.
-    impacts: Vec<StepImpact>,
+    pub impacts: StepImpacts,
 }
 
 /// Takes a step of the bodies that are solved exactly, and of all that no impulse moves. The candidates are those of
@@ -95,15 +88,17 @@ pub(crate) fn step_exact(
     let (begin, dt) = (parts.view.time, parts.dt);
     let before = parts.response.candidates.contacts.iter();
     let touched: Vec<Pair> = before.filter(|touch| is_touching(parts.view, touch)).map(pair_of).collect();
+    let overlapping = overlapping_pairs(parts);
     project_penetrations(parts.view, &mut parts.response.candidates.contacts, parts.settings);
     let (mut elapsed, mut moved) = (0.0, 0);
-    let mut impacts: Vec<StepImpact> = Vec::new();
+    let mut impacts = StepImpacts::default();
     let (mut rebounds, mut calm): (Vec<Pair>, Vec<Pair>) = Default::default();
     loop {
         let left = dt - elapsed;
-        let piece = advance_piece(parts, assignment, only, [elapsed, left], &calm)?;
+        let piece = advance_piece(parts, assignment, only, [elapsed, left], [&calm, &overlapping])?;
         moved = moved.max(piece.moved);
         let advanced = piece.impact.map_or(piece.length, |first| first.impact.time.min(piece.length));
+        impacts.extend(piece.others, elapsed);
         if let Some(first) = piece.impact {
             parts.response.report.impacts += 1;
             rebounds.push(first.pair);
@@ -111,11 +106,8 @@ pub(crate) fn step_exact(
             if advanced <= NO_PROGRESS * dt && count > 1 || count >= MAX_REBOUNDS {
                 calm.push(first.pair);
             }
-            let at = |time: f64| time + elapsed;
-            let impact =
-                Impact { time: at(first.impact.time), time_upper: at(first.impact.time_upper), ..first.impact };
-            if !touched.contains(&first.pair) && !impacts.iter().any(|known| known.pair == first.pair) {
-                impacts.push(StepImpact { impact, ..first });
+            if !touched.contains(&first.pair) {
+                impacts.add(first, elapsed);
             }
         }
         elapsed += advanced;
@@ -138,15 +130,18 @@ struct Piece {
     length: f64,
     /// The first impact, from the begin of the piece; none if there is none in its length.
     impact: Option<StepImpact>,
+    /// Impacts of pairs on which no response acts, until then.
+    others: StepImpacts,
 }
 
-/// Takes a piece of a step, of which `left` seconds are left after `elapsed`.
+/// Takes a piece of a step, of which `left` seconds are left after `elapsed`. Pairs that are calm do not rebound any
+/// more; `overlapping` are those that did as the step began.
 fn advance_piece(
     parts: &mut ResponseParts<'_>,
     assignment: &Assignment,
     only: Option<&Assignment>,
     [elapsed, left]: [f64; 2],
-    calm: &[Pair],
+    [calm, overlapping]: [&[Pair]; 2],
 ) -> Result<Piece, StepFault> {
     let rest = left;
     let settings = parts.settings;
@@ -189,12 +184,19 @@ fn advance_piece(
         return Err(StepFault::Met(pair));
     }
     let until = impact.map_or(left, |first| first.impact.time.min(left));
+    let others = match settings.detection {
+        Detection::Continuous => search_pairs_without_response(parts, overlapping, [until, left], |pair| {
+            // Those of soft steps are searched with them.
+            [pair.a, pair.b].iter().all(|at| assignment.of(*at) != BodySolver::Soft)
+        }),
+        Detection::Discrete => StepImpacts::default(),
+    };
     apply_until(parts, assignment, &forces, until, left);
     parts.response.joints.project(parts.view, assignment);
     if impact.is_some() || left < rest || !settings.needs_room() {
         search_candidates(parts, only);
     }
-    Ok(Piece { moved, length: left, impact })
+    Ok(Piece { moved, length: left, impact, others })
 }
 
 /// The response at the start of a piece.
@@ -359,7 +361,7 @@ fn first_impact(
         let side = |at: u32, body| Side { body, flight: parts.plan.motions.of(at), swept: parts.swept.get(at) };
         let (a, b) = (side(pair.a, a), side(pair.b, b));
         let found = if a.body.is_soft() || b.body.is_soft() {
-            soft_impact(a, b, left, None)
+            find_impact([a, b], left)
         } else {
             rigid_impact(a, b, [from, left], Some(0.25 * touching_gap(a.body, b.body)), None)
         };
@@ -389,19 +391,6 @@ fn apply_until(parts: &mut ResponseParts<'_>, assignment: &Assignment, forces: &
 /// Reports whether the exact solver advances the body at a place: it does not sleep, and no soft step moves it.
 fn is_advanced(assignment: &Assignment, place: usize) -> bool {
     matches!(assignment.of(place as u32), BodySolver::Exact | BodySolver::Fixed)
-}
-
-/// Adds the impacts of a step to its contacts.
-pub(crate) fn insert_impacts(parts: &mut ResponseParts<'_>, step: &ExactStep) {
-    for &StepImpact { pair, impact, velocity } in &step.impacts {
-        let Some([a, b]) = parts.view.bodies.ids(pair) else { continue };
-        let contacts = &mut parts.contacts.found.contacts;
-        let at = contacts.binary_search_by_key(&(a, b), |touch| (touch.a, touch.b)).unwrap_or_else(|at| {
-            contacts.insert(at, BodyContact { a, b, contact: None, impact: None, impact_velocity: Vec3::ZERO });
-            at
-        });
-        (contacts[at].impact, contacts[at].impact_velocity) = (Some(impact), velocity);
-    }
 }
 
 fn is_linear(view: &WorldView, touch: &BodyContact, dt: f64) -> bool {

@@ -12,12 +12,13 @@
 use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::response::assignment::{Assignment, AssignmentInput, BodySolver};
-use crate::response::exact::{ExactStep, insert_impacts, step_exact};
+use crate::response::exact::{ExactStep, step_exact};
 use crate::response::exact_problem::is_dynamic;
 use crate::response::parts::{ResponseParts, StepFault, find_candidates, refresh_boxes};
 use crate::response::sleep::{DisturbingStep, SleepTable};
 use crate::response::soft::{BodyEnd, apply_ends, solve_soft};
 use crate::response::solved::SolvedContacts;
+use crate::response::step_impacts::{StepImpacts, overlapping_pairs, search_soft_step};
 use crate::response::{ResponseReport, ResponseState};
 use heurt_rigid::SoftStep;
 
@@ -86,7 +87,7 @@ fn advance(parts: &mut ResponseParts<'_>, solver: &mut SoftStep, earlier: &Solve
             refresh_boxes(parts)?;
             find_candidates(parts)?;
         }
-        insert_impacts(parts, &step);
+        step.impacts.insert(parts);
         return Ok(step.moved);
     }
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
@@ -94,7 +95,7 @@ fn advance(parts: &mut ResponseParts<'_>, solver: &mut SoftStep, earlier: &Solve
     let advanced = advance_both(parts, solver, (&touches, earlier), &assignment);
     // Also after a fault: they list the bodies that touch sleeping ones.
     parts.response.candidates.contacts = touches;
-    let (ends, exact_step) = advanced?;
+    let (ends, exact_step, impacts) = advanced?;
     let advanced_exactly = match &exact_step {
         Some(_) => exact + parts.view.bodies.iter().filter(|(_, body)| is_moving_without_impulses(body)).count(),
         None => 0,
@@ -104,14 +105,16 @@ fn advance(parts: &mut ResponseParts<'_>, solver: &mut SoftStep, earlier: &Solve
     parts.view.step += 1;
     refresh_boxes(parts)?;
     find_candidates(parts)?;
+    impacts.insert(parts);
     if let Some(step) = &exact_step {
-        insert_impacts(parts, step);
+        step.impacts.insert(parts);
     }
     Ok(moved)
 }
 
-/// The ends of the bodies of soft steps, by place, and the results of the exact step if there was one.
-type BothSteps = (Vec<Option<BodyEnd>>, Option<ExactStep>);
+/// The ends of the bodies of soft steps, by place, the results of the exact step if there was one, and impacts of the
+/// bodies of soft steps.
+type BothSteps = (Vec<Option<BodyEnd>>, Option<ExactStep>, StepImpacts);
 
 /// Solves the bodies of soft steps, whose results are kept aside, and advances all others.
 fn advance_both(
@@ -120,15 +123,17 @@ fn advance_both(
     (touches, earlier): (&[BodyContact], &SolvedContacts),
     assignment: &Assignment,
 ) -> Result<BothSteps, StepFault> {
+    let overlapping = overlapping_pairs(parts);
     let ends = solve_soft(parts, solver, touches, earlier, assignment)?;
+    let impacts = search_soft_step(parts, assignment, &overlapping, &ends)?;
     if assignment.count(BodySolver::Exact) == 0 {
         parts.view.time += parts.dt;
-        return Ok((ends, None));
+        return Ok((ends, None, impacts));
     }
     let is_exact = |touch: &&BodyContact| assignment.is_exact_pair(touch.a.index, touch.b.index);
     parts.response.candidates.contacts = touches.iter().filter(is_exact).cloned().collect();
     let step = step_exact(parts, assignment, Some(assignment))?;
-    Ok((ends, Some(step)))
+    Ok((ends, Some(step), impacts))
 }
 
 fn is_moving_without_impulses(body: &Body) -> bool {

@@ -19,15 +19,15 @@ use crate::response::solved::{SolvedContacts, SolvedPoint};
 use crate::response::warm_start::{WarmImpulse, find_warm_impulses};
 use crate::settings::is_near;
 use crate::state::view::WorldView;
-use crate::step::step_motion::{StepMotion, compute_motion};
+use crate::step::step_motion::{MotionSegment, StepMotion, compute_motion};
 use crate::step::step_plan::vertices_at;
-use heurt_geometry::{Pose, Quat, Vec3};
+use heurt_geometry::{Motion, Pose, Quat, Vec3};
 use heurt_query::{Contact, ContactPatch, ContactPoint, Feature};
 use heurt_rigid::soft_step::{SoftStep, StepBody, StepError, StepManifold, StepPoint};
 use heurt_rigid::{ContactState, RigidBody};
 use heurt_shape::Shape;
 use rayon::prelude::*;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// The index of a body that the solver does not see.
 const NOT_SOLVED: u32 = u32::MAX;
@@ -198,6 +198,16 @@ fn rigid_bodies(view: &WorldView, indices: &[u32], count: usize, gravity: Vec3) 
 pub(crate) struct BodyEnd {
     state: (Pose, Vec3, Vec3),
     vertices: Option<Vec<Vec3>>,
+}
+
+impl BodyEnd {
+    /// The even motion of `dt` seconds to this end of a body that is as the step begins.
+    pub(crate) fn motion_from(&self, body: &Body, dt: f64) -> Result<StepMotion, StepMotionError> {
+        let (end, velocity, angular_velocity) = self.state;
+        let motion = Motion::between(&body.pose, &end, dt)?;
+        let segments = smallvec![MotionSegment { begun: 0.0, pose: body.pose, motion }];
+        Ok(StepMotion { segments, end, velocity, angular_velocity })
+    }
 }
 
 /// Computes the ends of bodies, by place.

@@ -97,6 +97,15 @@ impl ContactSet {
         }
     }
 
+    /// Adds pairs that may have touched.
+    pub(crate) fn add_unproven(&mut self, pairs: Vec<[BodyId; 2]>) {
+        if !pairs.is_empty() {
+            self.unproven.extend(pairs);
+            self.unproven.sort_unstable();
+            self.unproven.dedup();
+        }
+    }
+
     /// Compares the contacts with those before. A contact within the step only begins and ends at once; it only ends if
     /// the bodies were within the margin before. Pairs that were left out go on as they were.
     pub(crate) fn update_events(&mut self) {

@@ -16,7 +16,6 @@ use heurt_broad::Move;
 use heurt_geometry::{Aabb, Motion, Pose, Vec3};
 use heurt_shape::{MeshShape, Shape, ShapeRef};
 use rayon::prelude::*;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The plan of a step; its memory is reused.
@@ -108,6 +107,28 @@ pub(crate) fn move_boxes_along(
     move_boxes_by(view, settings, dt, plan, MotionSource::Kept)
 }
 
+/// Moves the boxes of the bodies at some places along the motions that the plan keeps of all; bodies stay where they
+/// were.
+pub(crate) fn move_boxes_of(
+    view: &mut WorldView,
+    settings: &Settings,
+    dt: f64,
+    plan: &mut StepPlan,
+    places: &[u32],
+) -> Result<(), WorldError> {
+    plan.deformed.clear();
+    for some in places.chunks(AT_ONCE) {
+        let places = some.par_iter().map(|place| *place as usize);
+        let some = plan.compute(&view.bodies, settings, [view.time, dt], places, MotionSource::Kept);
+        let done = some.and_then(|()| Ok(view.boxes.update(&plan.moves)?));
+        if let Err(error) = done {
+            view.put_boxes_back(settings)?;
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
 /// The source of the motions of bodies.
 #[derive(Clone, Copy, PartialEq)]
 enum MotionSource {
@@ -127,7 +148,8 @@ fn move_boxes_by(
     let (count, mut moved) = (view.bodies.slots().len(), 0);
     plan.deformed.clear();
     for from in (0..count).step_by(AT_ONCE) {
-        let some = plan.compute(&view.bodies, settings, [view.time, dt], from..count.min(from + AT_ONCE), source);
+        let places = (from..count.min(from + AT_ONCE)).into_par_iter();
+        let some = plan.compute(&view.bodies, settings, [view.time, dt], places, source);
         let done = some.and_then(|()| Ok(view.boxes.update(&plan.moves)?));
         if let Err(error) = done {
             view.put_boxes_back(settings)?;
@@ -176,7 +198,7 @@ impl StepPlan {
         bodies: &Bodies,
         settings: &Settings,
         [time, dt]: [f64; 2],
-        places: Range<usize>,
+        places: impl IndexedParallelIterator<Item = usize>,
         source: MotionSource,
     ) -> Result<(), WorldError> {
         let Self { moves, deformed, motions, .. } = self;

@@ -9,6 +9,7 @@ mod draw;
 mod exact_response;
 mod first_impact;
 mod heap;
+mod impacts_without_response;
 mod joint_response;
 mod mesh_floor;
 mod reader;

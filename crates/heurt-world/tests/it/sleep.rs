@@ -213,3 +213,45 @@ fn a_world_at_rest_keeps_its_contacts_until_something_moves() {
     take_steps(&mut world, 120);
     assert!(height(&world, visitor) < 0.51);
 }
+
+/// A ball of 1 kg without loss of energy at its surface.
+fn ball(radius: f64, restitution: f64, pose: Pose, velocity: Vec3) -> Body {
+    let shape: Shape = Convex::sphere(radius).unwrap().into();
+    let mass = Mass::of_total(&shape, 1.0).unwrap();
+    Body { velocity, restitution, friction: 0.0, ..Body::dynamic(shape, pose, mass) }
+}
+
+#[test]
+fn bodies_that_touch_in_space_keep_their_momentum() {
+    for response in [Response::SoftStep, Response::Auto] {
+        let mut world = World::new(Settings { response, gravity: Vec3::ZERO, ..Settings::default() }).unwrap();
+        let first = world.insert(ball(0.5, 0.0, Pose::IDENTITY, Vec3::X * 0.02)).unwrap();
+        let second = world.insert(ball(0.5, 0.0, at(1.005, 0.0, 0.0), Vec3::ZERO)).unwrap();
+        for _ in 0..300 {
+            world.step(DT).unwrap();
+            assert_eq!(asleep(&world, &[first, second]), [false; 2], "{response:?}");
+        }
+        let momentum: Vec3 = world.bodies().map(|(_, body)| body.velocity).sum();
+        assert!((momentum - Vec3::X * 0.02).length() < 1e-12, "{response:?}: {momentum}");
+    }
+}
+
+#[test]
+fn a_body_at_rest_that_is_struck_does_not_fall_asleep_in_that_step() {
+    for response in [Response::SoftStep, Response::Auto] {
+        let mut world = World::new(Settings { response, ..Settings::default() }).unwrap();
+        world.insert(Body { friction: 0.0, ..floor() }).unwrap();
+        // The ball is struck at each of the steps around which it falls asleep.
+        for late in 0..12 {
+            let y = f64::from(late);
+            world.insert(ball(0.1, 0.0, at(0.0, y, 0.1), Vec3::ZERO)).unwrap();
+            let start = -0.2 - 0.1 * (25.0 + f64::from(late)) / 60.0;
+            world.insert(ball(0.1, 0.0, at(start, y, 0.1), Vec3::X * 0.1)).unwrap();
+        }
+        for _ in 0..50 {
+            world.step(DT).unwrap();
+        }
+        let momentum: f64 = world.bodies().map(|(_, body)| body.velocity.x).sum();
+        assert!((momentum - 1.2).abs() < 1e-6, "{response:?}: {momentum}");
+    }
+}
