@@ -224,8 +224,13 @@ fn the_chain_swings_and_holds_together() {
 
 #[test]
 fn the_hand_lifts_a_box_and_pushes_another_one() {
-    let run = Watched::of("grasp", &["--trace-every", "30"]);
+    let run = Watched::of("grasp", &[]);
     let [held, other] = ["box", "other"].map(|name| place(run.last(), name));
     assert!((held[2] - 0.08).abs() < 2e-3 && (held[1] - 0.3).abs() < 5e-3, "{held:?}");
+    // The palm stops after 2.5 s, and the box with it.
+    let offset = |line: &Value| place(line, "box")[1] - place(line, "palm")[1];
+    let stops = run.trace.iter().filter(|line| line["time"].as_f64().unwrap() > 2.4).map(offset);
+    let [least, most] = stops.fold([f64::INFINITY, -f64::INFINITY], |[least, most], at| [least.min(at), most.max(at)]);
+    assert!(most - least < 1e-4, "{least} {most}");
     assert!(other[1] - 0.2 > 0.15 && (other[2] - 0.05).abs() < 1e-3, "{other:?}");
 }

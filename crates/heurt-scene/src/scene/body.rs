@@ -30,6 +30,7 @@ const KEYS: &[&str] = &[
     "inertia",
     "linear_velocity",
     "angular_velocity",
+    "surface_velocity",
     "restitution",
     "friction",
     "gravity_scale",
@@ -80,6 +81,7 @@ pub(super) fn read_body(path: &str, value: Value, folder: &Path, store: &ShapeSt
     let first = Body {
         velocity,
         angular_velocity,
+        surface_velocity: read_belt(&mut fields, path, &kind)?,
         restitution: at_most(&mut fields, "restitution", fields::not_negative, 1.0)?.unwrap_or(0.5),
         friction: fields.optional("friction", fields::not_negative)?.unwrap_or(0.5),
         group: fields.optional("group", read_bits)?.unwrap_or(1),
@@ -177,6 +179,19 @@ fn read_velocities(fields: &mut Fields, path: &str, kind: &Kind) -> Result<[Vec3
         }
         _ => [velocity, spin],
     })
+}
+
+/// Reads the velocity of a belt on the surface of a body that is not dynamic.
+fn read_belt(fields: &mut Fields, path: &str, kind: &Kind) -> Result<Option<Box<Vec3>>, FieldError> {
+    let Some(velocity) = fields.optional("surface_velocity", fields::vector)? else { return Ok(None) };
+    match kind {
+        Kind::Dynamic(_) => {
+            let cause = "only bodies that no impulse moves have a belt, and this one is dynamic";
+            let value = format!("{:?}", velocity.to_array());
+            Err(FieldError::refused(&format!("{path}.surface_velocity"), value, cause))
+        }
+        _ => Ok(Some(velocity.into())),
+    }
 }
 
 /// Makes the deformation of a mesh; `read` reads the mesh of a file with the options of the shape, `None` if the shape

@@ -80,6 +80,9 @@ pub struct Body {
     pub angular_velocity: Vec3,
     /// The cause of its motion.
     pub kind: Kind,
+    /// Velocity of a belt on the surface, in m/s, frame of the shape; `None` for none. Bodies that touch a conveyor or a
+    /// treadmill are carried along by its component along the surface. Ignored for dynamic bodies.
+    pub surface_velocity: Option<Box<Vec3>>,
     /// The share of its speed that is kept in a collision, 0 to 1.
     pub restitution: f64,
     /// Coulomb's coefficient.
@@ -122,6 +125,7 @@ impl Body {
             pose,
             velocity: Vec3::ZERO,
             angular_velocity: Vec3::ZERO,
+            surface_velocity: None,
             kind: Kind::Static,
             restitution: 0.5,
             friction: 0.5,
@@ -214,6 +218,11 @@ impl Body {
     /// The force and the torque on the body until the end of the next step.
     pub(crate) fn wrench(&self) -> Wrench {
         self.wrench.as_deref().copied().unwrap_or_default()
+    }
+
+    /// The velocity of the belt on the surface in m/s, frame of the shape; 0 for none.
+    pub(crate) fn belt(&self) -> Vec3 {
+        self.surface_velocity.as_deref().copied().unwrap_or_default()
     }
 
     /// The acceleration of the centre of mass without contacts, in m/s².

@@ -32,6 +32,7 @@ use crate::response::piece_length::piece_length;
 use crate::response::step_impacts::{
     StepImpact, StepImpacts, find_impact, overlapping_pairs, search_pairs_without_response,
 };
+use crate::response::surface_motion::{SurfaceMotions, follow_scripts};
 use crate::response::{Response, ResponseState};
 use crate::settings::Detection;
 use crate::state::view::WorldView;
@@ -43,6 +44,7 @@ use crate::step::step_plan::move_boxes_along;
 use heurt_broad::Pair;
 use heurt_geometry::{Pose, Vec3};
 use heurt_query::{Contact, ContactPoint};
+use heurt_rigid::RigidBody;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
@@ -145,6 +147,9 @@ fn advance_piece(
 ) -> Result<Piece, StepFault> {
     let rest = left;
     let settings = parts.settings;
+    if elapsed > 0.0 {
+        follow_scripts(parts.view, left);
+    }
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     parts.response.candidates.are_current = false;
     let mut forces = vec![ContactForce::default(); parts.view.bodies.slots().len()];
@@ -228,15 +233,25 @@ fn respond(
     let is_closed = |number: usize, _: &BodyContact, point: &ContactPoint| point.separation <= gaps[number];
     let build = |view: &WorldView,
                  joints: &JointTable,
+                 (surfaces, level),
+                 is_solved: &dyn Fn(usize, &BodyContact, &ContactPoint) -> bool| {
+        let joints = Some(IslandJoints { table: joints, assignment, level });
+        IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces, dt: left, joints }.build(is_solved)
+    };
+    let surfaces = SurfaceMotions::of_touches(view, gravity, touches, left);
+    let mut islands = build(view, joints, (&surfaces, JointLevel::Velocity { dt: left }), &is_closed);
+    solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
+    let length = piece_length(view, settings, joints, touches, assignment, [left, *dt]);
+    let surfaces = if length < left { SurfaceMotions::of_touches(view, gravity, touches, length) } else { surfaces };
+    let (left, levels) = (length, [JointLevel::Velocity { dt: length }, JointLevel::Step { dt: length }]);
+    let build = |view: &WorldView,
+                 joints: &JointTable,
                  level,
                  is_solved: &dyn Fn(usize, &BodyContact, &ContactPoint) -> bool| {
         let joints = Some(IslandJoints { table: joints, assignment, level });
-        IslandBuilder { bodies: &view.bodies, gravity, touches, joints }.build(is_solved)
+        let surfaces = &surfaces;
+        IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces, dt: left, joints }.build(is_solved)
     };
-    let mut islands = build(view, joints, JointLevel::Velocity { dt: left }, &is_closed);
-    solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
-    let length = piece_length(view, settings, joints, touches, assignment, [left, *dt]);
-    let (left, levels) = (length, [JointLevel::Velocity { dt: length }, JointLevel::Step { dt: length }]);
     let all = build(view, joints, levels[0], &|number, _, _| gaps[number].is_finite());
     let mut closing = vec![0.0; touches.len()];
     for island in &all {
@@ -249,7 +264,7 @@ fn respond(
     let rebounds = settings.detection == Detection::Continuous && report_impacts < MAX_IMPACTS;
     let state = |number: usize| {
         let limits = TouchLimits { gap: gaps[number], closing: closing[number], left, dt: *dt, goes_back };
-        let state = state_of(view, &touches[number], &limits);
+        let state = state_of(view, &touches[number], &surfaces, &limits);
         let has_response = gaps[number] != f64::NEG_INFINITY;
         // In discrete detection a pair that would rebound closes first, and rebounds in the next step.
         let is_open = |contact: &Contact| contact.separation > gaps[number];
@@ -270,7 +285,8 @@ fn respond(
     let mut islands = build(view, joints, levels[0], &is_held);
     solve_closing(&mut islands, left, &mut view.bodies, &mut log);
     let on_joints = Some(IslandJoints { table: joints, assignment, level: levels[1] });
-    let builder = IslandBuilder { bodies: &view.bodies, gravity, touches, joints: on_joints };
+    let builder =
+        IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces: &surfaces, dt: left, joints: on_joints };
     let mut islands = builder.build(is_held);
     let solutions = solve_step_impulses(&builder, &mut islands, left, &options);
     let impulses = apply_step_impulses(&islands, solutions, left, &mut view.bodies, forces, &mut log);
@@ -293,7 +309,7 @@ struct TouchLimits {
 
 /// Decides whether forces act between two bodies. They do unless the bodies would rebound at an impact within the step,
 /// which the step goes back to. Bodies that touch leave each other if all points that touch open fast.
-fn state_of(view: &WorldView, touch: &BodyContact, limits: &TouchLimits) -> TouchState {
+fn state_of(view: &WorldView, touch: &BodyContact, surfaces: &SurfaceMotions, limits: &TouchLimits) -> TouchState {
     let &TouchLimits { gap, closing, left, dt, goes_back } = limits;
     let Some([a, b]) = bodies_of(view, touch).filter(|[a, b]| respond_to_each_other(a, b)) else {
         return TouchState::Apart;
@@ -302,7 +318,11 @@ fn state_of(view: &WorldView, touch: &BodyContact, limits: &TouchLimits) -> Touc
     let states = [a, b].map(|body| rigid_body(body, Vec3::ZERO));
     let speeds = contact.points.iter().map(|point| {
         let row = point_contact([0, 1], [a, b], point);
-        (point.separation, gap_velocity(&states, &row))
+        let state_of = |side: usize| match surfaces.at([touch.a, touch.b][side].index, [a, b][side], point, side) {
+            Some(velocity) => RigidBody { velocity: velocity.start, ..RigidBody::FIXED },
+            None => states[side],
+        };
+        (point.separation, gap_velocity(&[state_of(0), state_of(1)], &row))
     });
     let speeds: SmallVec<[(f64, (f64, f64)); 4]> = speeds.collect();
     // A flight at this speed lasts `SHORTEST_FLIGHT` of the step.

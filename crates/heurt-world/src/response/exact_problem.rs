@@ -8,6 +8,7 @@ use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::response::assignment::Assignment;
 use crate::response::joints::{JointId, JointTable, WorldJoint, joint_frame};
+use crate::response::surface_motion::{SurfaceMotions, SurfacePatch};
 use crate::state::bodies::Bodies;
 use crate::step::step_motion::{flight_forces, flight_state};
 use heurt_geometry::Vec3;
@@ -61,6 +62,10 @@ pub(crate) struct IslandBuilder<'a> {
     pub bodies: &'a Bodies,
     pub gravity: Vec3,
     pub touches: &'a [BodyContact],
+    /// The motions of the bodies that no impulse moves.
+    pub surfaces: &'a SurfaceMotions,
+    /// Length of the step, in seconds, over which surfaces change their velocity.
+    pub dt: f64,
     /// `None` for contacts only.
     pub joints: Option<IslandJoints<'a>>,
 }
@@ -206,7 +211,27 @@ impl IslandBuilder<'_> {
         let touch = &self.touches[point.touch as usize];
         let bodies = self.bodies.get(touch.a).zip(self.bodies.get(touch.b));
         let (Some((a, b)), Some(contact)) = (bodies, &touch.contact) else { return };
-        island.problem.contacts.push(point_contact(local, [a, b], &contact.points[point.point as usize]));
+        let at = &contact.points[point.point as usize];
+        let mut row = point_contact(local, [a, b], at);
+        for (side, body) in [a, b].into_iter().enumerate() {
+            let place = [touch.a, touch.b][side].index;
+            let deforms = self.surfaces.deforms(place);
+            let is_alike = |other: &&ContactPoint| other.normal == at.normal && (!deforms || other.point == at.point);
+            let Some(patch) = self.surfaces.patch(place, body, contact.points.iter().filter(is_alike), side) else {
+                continue;
+            };
+            let known = surface_body(&patch, self.dt);
+            // Points of one patch come one after the other.
+            let last = island.problem.contacts.last().map(|last| last.bodies[side] as usize);
+            let last = last.filter(|last| island.places[*last] == place && island.problem.bodies[*last] == known);
+            row.bodies[side] = last.unwrap_or(island.places.len()) as u32;
+            row.arms[side] = at.point - patch.centre;
+            if last.is_none() {
+                island.places.push(place);
+                island.problem.bodies.push(known);
+            }
+        }
+        island.problem.contacts.push(row);
         island.points.push(point);
     }
 
@@ -280,6 +305,18 @@ pub(crate) fn rigid_body(body: &Body, gravity: Vec3) -> RigidBody {
         angular_velocity: rate,
         acceleration: body.free_acceleration(gravity),
         angular_acceleration: inverse_inertia * (body.wrench().torque - rate.cross(inertia * rate)),
+    }
+}
+
+/// A body that no impulse moves and that goes as a part of a surface in `dt` seconds.
+fn surface_body(patch: &SurfacePatch, dt: f64) -> RigidBody {
+    let SurfacePatch { velocity, rate, .. } = patch;
+    RigidBody {
+        velocity: velocity.start,
+        angular_velocity: rate.start,
+        acceleration: (velocity.end - velocity.start) / dt,
+        angular_acceleration: (rate.end - rate.start) / dt,
+        ..RigidBody::FIXED
     }
 }
 

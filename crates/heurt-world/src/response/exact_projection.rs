@@ -9,6 +9,7 @@ use crate::body::BodyId;
 use crate::contact::BodyContact;
 use crate::response::candidates::{radius_of, respond_to_each_other, touching_gap};
 use crate::response::exact_problem::{ExactIsland, IslandBuilder};
+use crate::response::surface_motion::SurfaceMotions;
 use crate::settings::Settings;
 use crate::state::view::WorldView;
 use heurt_geometry::Motion;
@@ -35,7 +36,8 @@ pub(crate) fn project_penetrations(view: &mut WorldView, touches: &mut [BodyCont
     let touches_at = |number: usize, touch: &BodyContact, _: &heurt_query::ContactPoint| {
         limits[number].is_finite() && touch.contact.is_some()
     };
-    let builder = IslandBuilder { bodies: &view.bodies, gravity, touches, joints: None };
+    let surfaces = SurfaceMotions::default();
+    let builder = IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces: &surfaces, dt: 1.0, joints: None };
     let mut islands = builder.build(touches_at);
     islands.retain(|island| island.points.iter().any(|at| is_deep(at.touch as usize, &touches[at.touch as usize])));
     let solve = |island: &mut ExactIsland| {

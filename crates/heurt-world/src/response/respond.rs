@@ -19,11 +19,15 @@ use crate::response::sleep::{DisturbingStep, SleepTable};
 use crate::response::soft::{BodyEnd, apply_ends, solve_soft};
 use crate::response::solved::SolvedContacts;
 use crate::response::step_impacts::{StepImpacts, overlapping_pairs, search_soft_step};
+use crate::response::surface_motion::follow_scripts;
 use crate::response::{ResponseReport, ResponseState};
 use heurt_rigid::SoftStep;
 
 /// Takes a step, or attempts to; returns how many bodies moved.
 pub(crate) fn step_response(parts: &mut ResponseParts<'_>, solver: &mut SoftStep) -> Result<usize, StepFault> {
+    if follow_scripts(parts.view, parts.dt) {
+        parts.response.candidates.are_current = false;
+    }
     if !parts.response.candidates.cover(parts.dt) {
         refresh_boxes(parts)?;
         find_candidates(parts)?;

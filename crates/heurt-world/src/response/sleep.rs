@@ -263,8 +263,11 @@ impl SleepTable {
     /// Reports whether a body may disturb a body that sleeps: it moves, or it was changed.
     fn moves(&self, place: usize, body: &Body) -> bool {
         match body.kind {
+            Kind::Static if body.belt() != Vec3::ZERO => true,
             Kind::Static => !self.is_asleep(place),
-            Kind::Kinematic(_) => body.velocity != Vec3::ZERO || body.angular_velocity != Vec3::ZERO,
+            Kind::Kinematic(_) => {
+                [body.velocity, body.angular_velocity, body.belt()].iter().any(|rate| *rate != Vec3::ZERO)
+            }
             Kind::Dynamic(_) | Kind::Soft(_) => true,
         }
     }

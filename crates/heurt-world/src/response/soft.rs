@@ -16,6 +16,7 @@ use crate::response::candidates::respond_to_each_other;
 use crate::response::exact_problem::{point_contact, rigid_body};
 use crate::response::parts::ResponseParts;
 use crate::response::solved::{SolvedContacts, SolvedPoint};
+use crate::response::surface_motion::{SurfaceMotions, SurfacePatch};
 use crate::response::warm_start::{WarmImpulse, find_warm_impulses};
 use crate::settings::is_near;
 use crate::state::view::WorldView;
@@ -42,9 +43,14 @@ pub(crate) fn solve_soft(
     assignment: &Assignment,
 ) -> Result<Vec<Option<BodyEnd>>, WorldError> {
     let (gravity, dt) = (parts.settings.gravity, parts.dt);
-    let (mut bodies, indices) = gather_bodies(parts, touches, assignment);
+    let places = touches.iter().flat_map(|touch| [touch.a.index, touch.b.index]);
+    let places = places.chain(parts.response.joints.places().flatten());
+    let surfaces = SurfaceMotions::of_places(parts.view, gravity, places, dt);
+    let (mut bodies, indices) = gather_bodies(parts, touches, assignment, &surfaces);
     let (mut manifolds, sources) = gather_manifolds(parts.view, touches, &indices, earlier, assignment);
-    let before = rigid_bodies(parts.view, &indices, bodies.len(), gravity);
+    let mut before = rigid_bodies(parts.view, &indices, bodies.len(), gravity);
+    add_surfaces(parts.view, touches, &surfaces, (&mut manifolds, &sources), &mut bodies);
+    before.extend(bodies[before.len()..].iter().map(|body| RigidBody { velocity: body.velocity, ..RigidBody::FIXED }));
     let world = bodies.len() as u32;
     bodies.push(StepBody::FIXED);
     let index = |place: u32| indices.get(place as usize).copied().unwrap_or(world);
@@ -62,6 +68,7 @@ fn gather_bodies(
     parts: &ResponseParts<'_>,
     touches: &[BodyContact],
     assignment: &Assignment,
+    surfaces: &SurfaceMotions,
 ) -> (Vec<StepBody>, Vec<u32>) {
     let (view, gravity) = (&*parts.view, parts.settings.gravity);
     let mut indices = vec![NOT_SOLVED; view.bodies.slots().len()];
@@ -70,7 +77,11 @@ fn gather_bodies(
         let index = &mut indices[id.index()];
         if *index == NOT_SOLVED {
             *index = bodies.len() as u32;
-            bodies.push(step_body(body, gravity, assignment.of(id.index)));
+            let known = step_body(body, gravity, assignment.of(id.index));
+            bodies.push(match surfaces.mean_motion(id.index) {
+                Some([velocity, angular_velocity]) => StepBody { velocity, angular_velocity, ..known },
+                None => known,
+            });
         }
     };
     let is_soft = |(id, _): &(BodyId, &Body)| assignment.of(id.index) == BodySolver::Soft;
@@ -149,6 +160,32 @@ fn gather_manifolds(
             .collect()
     };
     touches.par_iter().enumerate().with_min_len(256).flat_map_iter(of).unzip()
+}
+
+/// Replaces bodies whose surface moves unevenly, as turntables and belts, by a body for each manifold, which goes as the
+/// surface does there.
+fn add_surfaces(
+    view: &WorldView,
+    touches: &[BodyContact],
+    surfaces: &SurfaceMotions,
+    (manifolds, sources): (&mut [StepManifold], &[PatchSource]),
+    bodies: &mut Vec<StepBody>,
+) {
+    for (manifold, PatchSource { touch, patch }) in manifolds.iter_mut().zip(sources) {
+        let touch = &touches[*touch as usize];
+        let Some(contact) = &touch.contact else { continue };
+        for (side, id) in [touch.a, touch.b].into_iter().enumerate() {
+            let Some(body) = view.bodies.get(id).filter(|_| surfaces.is_uneven(id.index)) else { continue };
+            let found = surfaces.patch(id.index, body, patch.points(contact), side);
+            let Some(SurfacePatch { centre, velocity, rate }) = found else { continue };
+            manifold.bodies[side] = bodies.len() as u32;
+            for (point, at) in manifold.points.iter_mut().zip(patch.points(contact)) {
+                point.anchors[side] = at.point - centre;
+            }
+            let (velocity, angular_velocity) = (velocity.mean, rate.mean);
+            bodies.push(StepBody { centre, velocity, angular_velocity, ..StepBody::FIXED });
+        }
+    }
 }
 
 /// The manifold of a patch; `warm` are the impulses that start its points.

@@ -162,6 +162,7 @@ pub(crate) fn box_of_body(body: &Body, settings: &Settings) -> Aabb {
 pub(crate) fn check_body(body: &Body) -> Result<(), WorldError> {
     check_finite("velocity", body.velocity)?;
     check_finite("angular_velocity", body.angular_velocity)?;
+    check_finite("surface_velocity", body.belt())?;
     check_translation(&body.pose)?;
     check_at_least_zero("friction", body.friction)?;
     if !(0.0..=1.0).contains(&body.restitution) {

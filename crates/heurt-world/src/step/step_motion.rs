@@ -34,6 +34,9 @@ pub(crate) struct StepMotion {
     pub angular_velocity: Vec3,
 }
 
+/// A key of a script within this share of a step is now: times of steps are rounded sums.
+pub(crate) const KEY_ROUNDING: f64 = 1e-9;
+
 /// The most that a body may turn in a step of continuous detection, in radians: of more turns, roundings of the angle
 /// are lengths that count.
 pub const MAX_TURN: f64 = 1e9;
@@ -94,13 +97,14 @@ pub(crate) fn pieces(motions: [&StepMotion; 2], dt: f64) -> SmallVec<[[f64; 2]; 
 
 /// From key to key. A body that was put elsewhere is where its script states from the first segment on.
 fn scripted(body: &Body, script: &Keyframes, time: f64, dt: f64) -> StepMotion {
-    let keys = script.keys_between(time, time + dt).map(|key| key - time);
+    let soonest = dt * KEY_ROUNDING;
+    let keys = script.keys_between(time + soonest, time + dt).map(|key| key - time);
     // A key that is rounded up to the end belongs to the next step.
     let keys = keys.filter(|begun| *begun < dt);
     let segment = |begun: f64| MotionSegment {
         begun,
         pose: script.pose_at(time + begun),
-        motion: script.motion_at(time + begun),
+        motion: script.motion_at(time + begun.max(soonest)),
     };
     let mut segments: SmallVec<[MotionSegment; 1]> = std::iter::once(0.0).chain(keys).map(segment).collect();
     segments[0].pose = body.pose;

@@ -12,6 +12,7 @@ mod heap;
 mod impacts_without_response;
 mod joint_response;
 mod mesh_floor;
+mod moving_surfaces;
 mod reader;
 mod record;
 mod shapes_on_meshes;
