@@ -60,7 +60,8 @@ impl Recorder {
     /// # Errors
     /// As [`World::new`].
     pub fn new(settings: Settings) -> Result<Self, WorldError> {
-        let Settings { gravity, broad_phase, detection, margin, response, impact_rule, sleep } = settings;
+        let Settings { gravity, broad_phase, detection, margin, response, impact_rule, sleep, restitution_threshold } =
+            settings;
         let world = World::new(settings)?;
         let (gravity, broad_phase) = (vector(gravity), broad_phase.name());
         let mut lines = format!("{TITLE}\nworld {gravity} {broad_phase} {} {margin:?}", word(detection));
@@ -68,6 +69,9 @@ impl Recorder {
             lines += &format!(" {} {}", response.name(), impact_rule.name());
             if !sleep {
                 lines += " sleepless";
+            }
+            if let Some(threshold) = restitution_threshold {
+                lines += &format!(" rebound {threshold:?}");
             }
         }
         lines.push('\n');
@@ -512,11 +516,13 @@ impl<'t> Line<'t> {
             let name = self.next()?;
             let rule = ImpactRule::ALL.into_iter().find(|rule| rule.name() == name);
             settings.impact_rule = rule.ok_or_else(|| self.wrong("the rule of impacts is none"))?;
-            settings.sleep = match self.words.next() {
-                None => true,
-                Some("sleepless") => false,
-                Some(_) => return Err(self.wrong("the last word of the settings is not `sleepless`")),
-            };
+            while let Some(word) = self.words.next() {
+                match word {
+                    "sleepless" => settings.sleep = false,
+                    "rebound" => settings.restitution_threshold = Some(self.value()?),
+                    _ => return Err(self.wrong("the last words of the settings are neither `sleepless` nor `rebound`")),
+                }
+            }
         }
         self.end()?;
         Ok(settings)

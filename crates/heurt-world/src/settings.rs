@@ -24,6 +24,9 @@ pub struct Settings {
     /// Whether islands of bodies at rest sleep: with `SoftStep` and `Auto` they are left out of steps until something
     /// disturbs them.
     pub sleep: bool,
+    /// The speed of approach below which bodies do not rebound, in m/s; `None` for the usual one
+    /// ([`Settings::restitution_threshold_in_force`]).
+    pub restitution_threshold: Option<f64>,
 }
 
 impl Default for Settings {
@@ -38,6 +41,7 @@ impl Default for Settings {
             response: Response::None,
             impact_rule: ImpactRule::AtOnce,
             sleep: true,
+            restitution_threshold: None,
         }
     }
 }
@@ -54,6 +58,9 @@ pub enum Detection {
 
 /// Iterations of an exact solve with `Auto`: islands that are solved at all take some tens.
 const AUTO_ITERATIONS: u32 = 200;
+
+/// The fall from which bodies of soft steps do not rebound, in metres: gaps in a heap at rest are smaller.
+const LEAST_FALL: f64 = 1e-3;
 
 /// Margin of a box in a world with a response, as a share of its extent: more than the gap up to which bodies touch.
 const BOX_MARGIN: f64 = 4e-9;
@@ -84,6 +91,26 @@ impl Settings {
         self.detection == Detection::Discrete || self.response == Response::Auto
     }
 
+    /// Returns the speed of approach below which bodies do not rebound, in m/s. The usual one is 0 for
+    /// [`Response::ImpulseLcp`]; for the others, which solve heaps, it is that of a fall from 1 mm, 0.14 m/s on Earth,
+    /// so that a body rebounds alike alone and in a crowd.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec3;
+    /// use heurt_world::{Response, Settings};
+    /// let earth = Settings { response: Response::Auto, ..Settings::default() };
+    /// assert!((earth.restitution_threshold_in_force() - 0.1401).abs() < 1e-4);
+    /// let space = Settings { gravity: Vec3::ZERO, ..earth };
+    /// assert_eq!(space.restitution_threshold_in_force(), 0.0);
+    /// ```
+    pub fn restitution_threshold_in_force(&self) -> f64 {
+        let usual = || match self.response {
+            Response::ImpulseLcp | Response::None => 0.0,
+            Response::SoftStep | Response::Auto => (2.0 * self.gravity.length().min(FARTHEST) * LEAST_FALL).sqrt(),
+        };
+        self.restitution_threshold.unwrap_or_else(usual)
+    }
+
     /// The options of exact solves. With `Auto` few iterations suffice: an island that needs more is left to soft
     /// steps.
     pub(crate) fn solve_options(&self) -> SolveOptions {
@@ -95,7 +122,8 @@ impl Settings {
     /// Refuses numbers that no world has.
     pub(crate) fn check(&self) -> Result<(), WorldError> {
         check_finite("gravity", self.gravity)?;
-        check_at_least_zero("margin", self.margin)
+        check_at_least_zero("margin", self.margin)?;
+        check_at_least_zero("restitution_threshold", self.restitution_threshold.unwrap_or(0.0))
     }
 }
 

@@ -75,6 +75,8 @@ pub(super) struct ContactBatch<const N: usize> {
     pub arms: [WideVec; 2],
     pub friction: Wide,
     pub restitution: Wide,
+    /// Acceleration of the gap in free flight, in m/s².
+    pub fall: Wide,
     /// 0 for round surfaces, else 1.
     pub flatness: Wide,
     /// Inverse of the coupling of the two tangents: 11, 12, 22.
@@ -105,6 +107,7 @@ impl<const N: usize> ContactBatch<N> {
         arms: [WideVec::ZERO; 2],
         friction: Wide::ZERO,
         restitution: Wide::ZERO,
+        fall: Wide::ZERO,
         flatness: Wide::ZERO,
         tangent_mass: [Wide::ZERO; 3],
         twist_mass: Wide::ZERO,
@@ -140,6 +143,8 @@ impl<const N: usize> ContactBatch<N> {
 
     fn fill_bodies(&mut self, lane: usize, manifold: &StepManifold, motions: &[BodyMotion], softness: &[Softness; 2]) {
         let mut movable = true;
+        let falls = manifold.bodies.map(|body| motions[body as usize].free_accelerations()[0]);
+        self.fall.0[lane] = manifold.normal.dot(falls[1] - falls[0]);
         for side in 0..2 {
             let motion = &motions[manifold.bodies[side] as usize];
             self.bodies[side][lane] = manifold.bodies[side];

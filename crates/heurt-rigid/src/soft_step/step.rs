@@ -60,6 +60,11 @@ impl SoftStep {
         Self { settings, ..Self::default() }
     }
 
+    /// Sets the speed of approach below which contacts do not bounce, in m/s.
+    pub fn set_restitution_threshold(&mut self, threshold: f64) {
+        self.settings.restitution_threshold = threshold;
+    }
+
     /// Returns the settings.
     pub fn settings(&self) -> &SoftStepSettings {
         &self.settings

@@ -39,8 +39,19 @@ impl Default for SceneWorld {
     }
 }
 
-const KEYS: &[&str] =
-    &["gravity", "step", "seconds", "broad_phase", "detection", "response", "impacts", "sleep", "deadline", "margin"];
+const KEYS: &[&str] = &[
+    "gravity",
+    "step",
+    "seconds",
+    "broad_phase",
+    "detection",
+    "response",
+    "impacts",
+    "restitution_threshold",
+    "sleep",
+    "deadline",
+    "margin",
+];
 
 /// Reads the table.
 pub(super) fn read_world(path: &str, value: Value) -> Result<SceneWorld, FieldError> {
@@ -56,6 +67,7 @@ pub(super) fn read_world(path: &str, value: Value) -> Result<SceneWorld, FieldEr
     }
     world.response = one_of(&mut fields, "response", &Response::ALL, Response::name)?;
     world.impact_rule = one_of(&mut fields, "impacts", &ImpactRule::ALL, ImpactRule::name)?;
+    settings.restitution_threshold = at_most(&mut fields, "restitution_threshold", fields::not_negative, FARTHEST)?;
     world.sleep = fields.optional("sleep", fields::boolean)?;
     settings.gravity = fields.optional("gravity", fields::vector)?.unwrap_or(settings.gravity);
     settings.margin = at_most(&mut fields, "margin", fields::not_negative, FARTHEST)?.unwrap_or(0.0);
@@ -82,6 +94,10 @@ impl SceneWorld {
         if let Some(rule) = self.impact_rule.filter(|_| !matches!(response, Response::ImpulseLcp | Response::Auto)) {
             let cause = format!("response = \"{name}\" has no rule of impacts: use impulse-lcp or auto");
             return Err(FieldError::refused("world.impacts", rule.name(), cause));
+        }
+        if let Some(threshold) = self.settings.restitution_threshold.filter(|_| response == Response::None) {
+            let cause = "response = \"none\" has no rebounds: leave it out, or choose another response";
+            return Err(FieldError::refused("world.restitution_threshold", number(threshold), cause));
         }
         if let Some(sleep) = self.sleep.filter(|_| !matches!(response, Response::SoftStep | Response::Auto)) {
             let cause = format!("with response = \"{name}\" no body sleeps: use soft-step or auto");

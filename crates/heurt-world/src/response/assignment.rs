@@ -34,6 +34,10 @@ const LARGEST_JOINTED_RATIO: f64 = 10.0;
 /// hundreds of milliseconds.
 const DEMANDING_ISLAND: usize = 128;
 
+/// Restitution above which an island of up to [`DEMANDING_ISLAND`] bodies is solved exactly, within the budget of the
+/// step: a rack of balls that meet at once keeps its energy then, of which soft steps lose a third.
+const ELASTIC: f64 = 0.9;
+
 /// Dynamic bodies of all islands together that are solved exactly for these reasons; islands with a precise body come
 /// first.
 const DEMANDING_ISLANDS: usize = 256;
@@ -138,6 +142,8 @@ enum Demand {
     ExtremeMasses,
     /// Masses that differ by more than joints of soft steps hold.
     ExtremeJointedMasses,
+    /// Bodies that rebound almost without loss.
+    Elastic,
 }
 
 impl Assignment {
@@ -180,13 +186,16 @@ impl Assignment {
                     true => (LARGEST_JOINTED_RATIO, Demand::ExtremeJointedMasses),
                     false => (LARGEST_MASS_RATIO, Demand::ExtremeMasses),
                 };
-                has_extreme_masses(&bodies, most).then_some(demand)
+                let is_elastic = bodies.len() > 1 && bodies.iter().any(|body| body.restitution > ELASTIC);
+                let elastic = is_elastic.then_some(Demand::Elastic);
+                has_extreme_masses(&bodies, most).then_some(demand).or(elastic)
             };
             (island, demand)
         };
         let islands: Vec<(Vec<u32>, Option<Demand>)> = islands.into_iter().map(demand_of).collect();
         self.needs_exact = vec![false; self.solvers.len()];
-        for (island, _) in islands.iter().filter(|(_, demand)| demand.is_some()) {
+        let needs_exact = |demand: &Option<Demand>| demand.is_some_and(|demand| demand != Demand::Elastic);
+        for (island, _) in islands.iter().filter(|(_, demand)| needs_exact(demand)) {
             island.iter().for_each(|place| self.needs_exact[*place as usize] = true);
         }
         self.is_only_exact = vec![false; self.solvers.len()];
@@ -200,9 +209,10 @@ impl Assignment {
         let others: Vec<_> = islands.into_iter().filter(|(island, _)| !is_small(island)).collect();
         let mut room = DEMANDING_ISLANDS;
         let mut is_exact = vec![false; others.len()];
-        for first in [Demand::Precise, Demand::ExtremeJointedMasses, Demand::ExtremeMasses] {
+        for first in [Demand::Precise, Demand::ExtremeJointedMasses, Demand::ExtremeMasses, Demand::Elastic] {
             for ((island, demand), is_exact) in others.iter().zip(&mut is_exact) {
-                let fits = island.len() <= DEMANDING_ISLAND.min(room) && !is_approximate(island);
+                let is_refused = if first == Demand::Elastic { is_unsolved(island) } else { is_approximate(island) };
+                let fits = island.len() <= DEMANDING_ISLAND.min(room) && !is_refused;
                 if fits && *demand == Some(first) {
                     *is_exact = true;
                     room -= island.len();

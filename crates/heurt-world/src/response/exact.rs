@@ -60,6 +60,17 @@ const SHORTEST_FLIGHT: f64 = 0.0625;
 /// Progress below this share of the step is none.
 const NO_PROGRESS: f64 = 1e-9;
 
+/// Change of the direction of an angular velocity in a flight above which the flight is made to end with its impact,
+/// in radians. Up to it the energy at the impact is off by a millionth.
+const LARGEST_TUMBLE: f64 = 1e-3;
+
+/// Length of a flight that shall end with its impact, as a multiple of the time of the impact: the second search finds
+/// it a little earlier or later.
+const BEYOND_IMPACT: f64 = 1.005;
+
+/// Shorter flights of a piece until one ends with its impact.
+const MAX_FLIGHTS: u32 = 3;
+
 /// Two touching bodies in a piece of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum TouchState {
@@ -163,27 +174,16 @@ fn advance_piece(
     if let Some(places) = (settings.response == Response::Auto).then(excess).flatten() {
         return Err(StepFault::OverBudget(places));
     }
-    let fly = |(place, force): (usize, &ContactForce)| match parts.view.bodies.at(place as u32) {
-        Some((_, body)) if !is_advanced(assignment, place) => Ok(StepMotion::still(body.pose)),
-        Some((id, body)) => compute_forced_motion(body, force, settings.gravity, parts.view.time, left)
-            .map_err(|source| WorldError::Flight { id, source }),
-        None => Ok(StepMotion::still(Pose::IDENTITY)),
-    };
-    let motions: Result<Vec<StepMotion>, WorldError> =
-        forces.par_iter().enumerate().with_min_len(64).map(fly).collect();
-    parts.plan.keep_all_motions(motions?);
-    let moved = move_boxes_along(parts.view, settings, left, parts.plan)?;
-    find_pairs(parts.view, parts.count, settings)?;
-    parts.swept.update_soft(parts.view, settings, parts.plan, left);
-    if let Some(publisher) = &mut parts.publisher {
-        publisher.take_back_meshes(&mut parts.view.bodies);
+    let held = TouchStates { touches: &touches, states: &states, calm };
+    let (mut left, mut flown) = (left, fly_until_impact(parts, assignment, &forces, &held, left)?);
+    // A flight keeps the energy of a tumbling body at its end, so it shall end with the impact.
+    for _ in 0..if tumbles(parts, assignment, left) { MAX_FLIGHTS } else { 0 } {
+        let shorter = flown.impact.map(|first| (first.impact.time * BEYOND_IMPACT).max(NO_PROGRESS * parts.dt));
+        let Some(shorter) = shorter.filter(|shorter| *shorter < 0.99 * left) else { break };
+        left = shorter;
+        flown = fly_until_impact(parts, assignment, &forces, &held, left)?;
     }
-    parts.pairs.update(parts.view.boxes.pairs());
-    parts.swept.update_rigid(&parts.view.bodies, settings, parts.pairs.states(), &parts.plan.motions, left);
-    let impact = match settings.detection {
-        Detection::Continuous => first_impact(parts, &touches, assignment, &states, calm, left),
-        Detection::Discrete => None,
-    };
+    let Flown { moved, impact } = flown;
     if let Some(StepImpact { pair, .. }) = impact.filter(|first| !assignment.is_exact_pair(first.pair.a, first.pair.b))
     {
         return Err(StepFault::Met(pair));
@@ -202,6 +202,65 @@ fn advance_piece(
         search_candidates(parts, only);
     }
     Ok(Piece { moved, length: left, impact, others })
+}
+
+/// The states of the touches of a piece.
+struct TouchStates<'a> {
+    touches: &'a [BodyContact],
+    states: &'a [TouchState],
+    /// Pairs that do not rebound any more.
+    calm: &'a [Pair],
+}
+
+/// The bodies that moved in a piece, and its first impact.
+struct Flown {
+    moved: usize,
+    impact: Option<StepImpact>,
+}
+
+/// Plans the flights of all bodies over `left` seconds, and finds the first impact.
+fn fly_until_impact(
+    parts: &mut ResponseParts<'_>,
+    assignment: &Assignment,
+    forces: &[ContactForce],
+    held: &TouchStates<'_>,
+    left: f64,
+) -> Result<Flown, StepFault> {
+    let settings = parts.settings;
+    let fly = |(place, force): (usize, &ContactForce)| match parts.view.bodies.at(place as u32) {
+        Some((_, body)) if !is_advanced(assignment, place) => Ok(StepMotion::still(body.pose)),
+        Some((id, body)) => compute_forced_motion(body, force, settings.gravity, parts.view.time, left)
+            .map_err(|source| WorldError::Flight { id, source }),
+        None => Ok(StepMotion::still(Pose::IDENTITY)),
+    };
+    let motions: Result<Vec<StepMotion>, WorldError> =
+        forces.par_iter().enumerate().with_min_len(64).map(fly).collect();
+    parts.plan.keep_all_motions(motions?);
+    let moved = move_boxes_along(parts.view, settings, left, parts.plan)?;
+    find_pairs(parts.view, parts.count, settings)?;
+    parts.swept.update_soft(parts.view, settings, parts.plan, left);
+    if let Some(publisher) = &mut parts.publisher {
+        publisher.take_back_meshes(&mut parts.view.bodies);
+    }
+    parts.pairs.update(parts.view.boxes.pairs());
+    parts.swept.update_rigid(&parts.view.bodies, settings, parts.pairs.states(), &parts.plan.motions, left);
+    let impact = match settings.detection {
+        Detection::Continuous => first_impact(parts, assignment, held, left),
+        Detection::Discrete => None,
+    };
+    Ok(Flown { moved, impact })
+}
+
+/// Reports whether the angular velocity of a body that the exact solver moves changes its direction in a flight of
+/// `left` seconds, so that its energy in between differs from that at the ends.
+fn tumbles(parts: &ResponseParts<'_>, assignment: &Assignment, left: f64) -> bool {
+    parts.view.bodies.iter().any(|(id, body)| match &body.kind {
+        Kind::Dynamic(mass) if assignment.of(id.index) == BodySolver::Exact => {
+            let momentum = mass.inertia_at(&body.pose) * body.angular_velocity;
+            body.angular_velocity.cross(momentum).length() * left > LARGEST_TUMBLE * momentum.length()
+        }
+        _ => false,
+    })
 }
 
 /// The response at the start of a piece.
@@ -240,7 +299,7 @@ fn respond(
     };
     let surfaces = SurfaceMotions::of_touches(view, gravity, touches, left);
     let mut islands = build(view, joints, (&surfaces, JointLevel::Velocity { dt: left }), &is_closed);
-    solve_impacts(&mut islands, settings.impact_rule, &mut view.bodies, &mut log);
+    solve_impacts(&mut islands, settings, &mut view.bodies, &mut log);
     let length = piece_length(view, settings, joints, touches, assignment, [left, *dt]);
     let surfaces = if length < left { SurfaceMotions::of_touches(view, gravity, touches, length) } else { surfaces };
     let (left, levels) = (length, [JointLevel::Velocity { dt: length }, JointLevel::Step { dt: length }]);
@@ -263,7 +322,8 @@ fn respond(
     let goes_back = settings.detection == Detection::Continuous && settings.needs_room();
     let rebounds = settings.detection == Detection::Continuous && report_impacts < MAX_IMPACTS;
     let state = |number: usize| {
-        let limits = TouchLimits { gap: gaps[number], closing: closing[number], left, dt: *dt, goes_back };
+        let threshold = settings.restitution_threshold_in_force();
+        let limits = TouchLimits { gap: gaps[number], closing: closing[number], threshold, left, dt: *dt, goes_back };
         let state = state_of(view, &touches[number], &surfaces, &limits);
         let has_response = gaps[number] != f64::NEG_INFINITY;
         // In discrete detection a pair that would rebound closes first, and rebounds in the next step.
@@ -300,6 +360,8 @@ struct TouchLimits {
     gap: f64,
     /// Bounds the acceleration with which gaps close, in m/s².
     closing: f64,
+    /// The speed of approach below which they do not rebound, in m/s.
+    threshold: f64,
     /// The rest of the step, and the whole step, in seconds.
     left: f64,
     dt: f64,
@@ -310,7 +372,7 @@ struct TouchLimits {
 /// Decides whether forces act between two bodies. They do unless the bodies would rebound at an impact within the step,
 /// which the step goes back to. Bodies that touch leave each other if all points that touch open fast.
 fn state_of(view: &WorldView, touch: &BodyContact, surfaces: &SurfaceMotions, limits: &TouchLimits) -> TouchState {
-    let &TouchLimits { gap, closing, left, dt, goes_back } = limits;
+    let &TouchLimits { gap, closing, threshold, left, dt, goes_back } = limits;
     let Some([a, b]) = bodies_of(view, touch).filter(|[a, b]| respond_to_each_other(a, b)) else {
         return TouchState::Apart;
     };
@@ -342,17 +404,15 @@ fn state_of(view: &WorldView, touch: &BodyContact, surfaces: &SurfaceMotions, li
     if goes_back && contact.separation > gap && fastest > closing * dt {
         return TouchState::Apart;
     }
-    let rebound = 2.0 * a.restitution.max(b.restitution) * fastest;
+    let rebound = if fastest < threshold { 0.0 } else { 2.0 * a.restitution.max(b.restitution) * fastest };
     if slowest == 0.0 || rebound <= SHORTEST_REBOUND * closing * dt { TouchState::Held } else { TouchState::Apart }
 }
 
 /// Finds the first impact of bodies that do not touch, one of which is dynamic.
 fn first_impact(
     parts: &ResponseParts<'_>,
-    touches: &[BodyContact],
     assignment: &Assignment,
-    states: &[TouchState],
-    calm: &[Pair],
+    &TouchStates { touches, states, calm }: &TouchStates<'_>,
     left: f64,
 ) -> Option<StepImpact> {
     let find = |state: &PairState| {

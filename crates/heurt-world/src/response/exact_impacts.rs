@@ -15,6 +15,7 @@ use crate::response::joints::JointId;
 use crate::response::solved::{SolvedContacts, SolvedPoint};
 use crate::response::work_budget::StepWork;
 use crate::response::{ImpactRule, ResponseReport};
+use crate::settings::Settings;
 use crate::state::bodies::Bodies;
 use heurt_geometry::Vec3;
 use heurt_rigid::{
@@ -84,8 +85,14 @@ pub(crate) fn closing_bound(problem: &ContactProblem) -> f64 {
 }
 
 /// Solves the impacts of all islands and sets the velocities of their bodies.
-pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodies: &mut Bodies, log: &mut ResponseLog) {
+pub(crate) fn solve_impacts(
+    islands: &mut [ExactIsland],
+    settings: &Settings,
+    bodies: &mut Bodies,
+    log: &mut ResponseLog,
+) {
     let (dt, options) = (log.dt, log.options);
+    let threshold = settings.restitution_threshold_in_force();
     let solve = |island: &mut ExactIsland| {
         let problem = &mut island.problem;
         let is_hit = |contact: &PointContact| {
@@ -101,11 +108,11 @@ pub(crate) fn solve_impacts(islands: &mut [ExactIsland], rule: ImpactRule, bodie
             let contact = &problem.contacts[number];
             let (speed, _) = gap_velocity(&problem.bodies, contact);
             let is_short = 2.0 * contact.restitution * -speed < SHORTEST_REBOUND * dt * closing;
-            if is_short {
+            if is_short || -speed < threshold {
                 problem.contacts[number].restitution = 0.0;
             }
         }
-        let solution = match rule {
+        let solution = match settings.impact_rule {
             ImpactRule::AtOnce => ImpulseLcp::default().solve(problem, Level::Impact, &options),
             ImpactRule::InSequence => SequentialImpacts.solve(problem, Level::Impact, &options),
         };

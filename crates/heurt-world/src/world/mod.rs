@@ -84,6 +84,8 @@ impl World {
     /// [`WorldError::Number`] for gravity that is not finite, and for a margin that is negative or not finite.
     pub fn new(settings: Settings) -> Result<Self, WorldError> {
         settings.check()?;
+        let mut soft_step = SoftStep::default();
+        soft_step.set_restitution_threshold(settings.restitution_threshold_in_force());
         Ok(Self {
             settings,
             view: WorldView::empty(settings.broad_phase),
@@ -93,7 +95,7 @@ impl World {
             scratch: StepScratch::default(),
             timing: StepTiming::default(),
             response: ResponseState::default(),
-            soft_step: SoftStep::default(),
+            soft_step,
             publisher: None,
         })
     }

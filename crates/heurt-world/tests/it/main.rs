@@ -14,6 +14,7 @@ mod joint_response;
 mod mesh_floor;
 mod moving_surfaces;
 mod reader;
+mod rebound;
 mod record;
 mod shapes_on_meshes;
 mod sleep;
