@@ -176,8 +176,10 @@ fn advance_piece(
     }
     let held = TouchStates { touches: &touches, states: &states, calm };
     let (mut left, mut flown) = (left, fly_until_impact(parts, assignment, &forces, &held, left)?);
-    // A flight keeps the energy of a tumbling body at its end, so it shall end with the impact.
-    for _ in 0..if tumbles(parts, assignment, left) { MAX_FLIGHTS } else { 0 } {
+    // A flight keeps the energy of a tumbling body at its end, so it shall end with the impact. Impulses of joints hold
+    // for the whole length.
+    let has_joints = forces.iter().any(|force| force.coasts_from.is_some());
+    for _ in 0..if !has_joints && tumbles(parts, assignment, left) { MAX_FLIGHTS } else { 0 } {
         let shorter = flown.impact.map(|first| (first.impact.time * BEYOND_IMPACT).max(NO_PROGRESS * parts.dt));
         let Some(shorter) = shorter.filter(|shorter| *shorter < 0.99 * left) else { break };
         left = shorter;
