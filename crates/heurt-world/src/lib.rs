@@ -32,6 +32,7 @@ pub use crate::response::solved::{SolvedContact, SolvedPoint};
 pub use crate::response::{ImpactRule, Response, ResponseReport};
 pub use crate::scene_query::{BodyHit, ClosestBody, QueryFilter};
 pub use crate::settings::{Detection, FARTHEST, Settings};
+pub use crate::state::balance::{BalanceErrors, RunBalance};
 pub use crate::state::energy::Energy;
 pub use crate::state::memory_report::WorldBytes;
 pub use crate::state::snapshot::Snapshot;

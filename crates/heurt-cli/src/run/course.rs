@@ -89,12 +89,14 @@ impl Course<'_> {
                     self.world.record_paths(live.shows_paths());
                 }
                 applied = self.apply_control(at, step, interrupted)?;
+                self.summary.begin_step(&self.world);
                 let report = self.world.step_with(step, &options);
                 let report = report.map_err(|error| Failure::Stopped {
                     step: at - 1,
                     reason: describe_error(&error, &self.names.bodies),
                 })?;
                 self.summary.add(&report);
+                self.summary.end_step(&self.world, step);
                 stages = Some(report.seconds);
                 progress.step();
             }

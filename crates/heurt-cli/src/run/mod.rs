@@ -79,6 +79,7 @@ A scene:
   detection = "continuous"    # or discrete: only where bodies are at the end of each step
   response = "auto"           # none, impulse-lcp (exact), soft-step (fast), auto; none if no body is dynamic
   impacts = "at-once"         # or in-sequence, as Newton's cradle; with impulse-lcp and auto
+  # restitution_threshold = 0.14    # m/s: slower impacts do not rebound; 0 with impulse-lcp
   # sleep = false             # soft-step and auto: bodies at rest are computed in every step
   # deadline = 0.010          # s a step may take, only with response = "none"
 
@@ -94,7 +95,8 @@ A scene:
   restitution = 0.5           # 0 to 1, a pair uses the larger one
   friction = 0.5              # a pair uses the geometric mean
   # gravity_scale = 1, linear_damping = 0, angular_damping = 0, lock = { translation = ["y"], rotation = ["x", "z"] }
-  # sensor = true             # reports contacts and does not push
+  # sensor = true             # reports contacts, within a step too, and does not push
+  # surface_velocity = [0.5, 0, 0]      # m/s, a belt on a static or kinematic body
   # precise = true            # auto solves its island exactly, up to 128 bodies
   group = 1                   # bits: two are tested when each one's group meets the other's mask
   mask = 0xffffffff

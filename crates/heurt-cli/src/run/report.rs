@@ -101,6 +101,16 @@ impl RunSummary {
         Self { deadline, ..Self::default() }
     }
 
+    /// Notes the world before a step.
+    pub(super) fn begin_step(&mut self, world: &World) {
+        self.response.begin_step(world);
+    }
+
+    /// Notes the world after a step of `dt` seconds.
+    pub(super) fn end_step(&mut self, world: &World, dt: f64) {
+        self.response.end_step(world, dt);
+    }
+
     pub(super) fn add(&mut self, report: &StepReport) {
         let spent = report.seconds.iter().sum();
         self.times.add(spent);

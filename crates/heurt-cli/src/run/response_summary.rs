@@ -4,7 +4,7 @@
 //! Guarantees: sums and maxima only, constant memory.
 
 use crate::check::grouped;
-use heurt::world::{Response, ResponseReport, Settings, World};
+use heurt::world::{BalanceErrors, Response, ResponseReport, RunBalance, Settings, World};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub(super) struct ResponseSummary {
     ends: Option<[f64; 2]>,
     /// The largest change of energy from a state to the next one, in joules; negative if each step lost energy.
     largest_gain: Option<f64>,
-    momentum_error: f64,
+    balance: RunBalance,
     residual: f64,
     impacts: u64,
     islands: u64,
@@ -45,10 +45,19 @@ pub(super) struct ResponseJson {
     over_budget_bodies: u32,
     /// The most work of exact solves in a step: iterations times unknowns.
     most_work: u64,
-    /// The largest error of momentum in an exact solve, in N s; null if there was none.
-    momentum_error: Option<f64>,
     /// The largest residual of an exact solve, in m/s; null if there was none.
-    worst_residual: Option<f64>,
+    residual: Option<f64>,
+    /// Over the whole run, beyond what forces, motors and bodies without mass did: the largest error of the momentum in
+    /// N s and of the angular momentum in N m s; null if no step could be judged. The most energy that was made, in J.
+    momentum_error: Option<f64>,
+    angular_momentum_error: Option<f64>,
+    energy_error: f64,
+    /// The largest opening of a joint, in metres; null without joints.
+    largest_opening: Option<f64>,
+    /// The deepest overlap of bodies that push each other as a step ended, in metres.
+    deepest: f64,
+    /// The speed of approach below which bodies did not rebound, in m/s.
+    restitution_threshold: f64,
     /// Impacts at which a step went back to their time.
     impacts: u64,
     /// Islands that were solved exactly, and contact points of both solvers, over all steps.
@@ -58,6 +67,39 @@ pub(super) struct ResponseJson {
     calm_seconds: f64,
     /// Dynamic bodies that sleep at the end; null for `impulse-lcp`, with which no body sleeps.
     asleep: Option<u32>,
+    /// Errors beyond their bounds, in words.
+    warnings: Vec<String>,
+}
+
+/// Bounds beyond which an error is named: of momentum and energy as shares of the most that bodies had, of openings as
+/// a share of the smaller body, of overlaps as a share of the thinner one.
+const MOST_MOMENTUM: f64 = 1e-6;
+const MOST_ENERGY: f64 = 0.01;
+const MOST_OPENING: f64 = 0.01;
+const MOST_DEPTH: f64 = 0.1;
+
+/// Names the errors that are beyond their bounds.
+fn list_warnings(errors: &BalanceErrors) -> Vec<String> {
+    let [momentum, energy] = errors.scale;
+    let mut warnings = Vec::new();
+    if let Some(error) = errors.momentum.filter(|error| *error > MOST_MOMENTUM * momentum) {
+        warnings.push(format!("momentum is off by {error:.1e} N s, of {momentum:.1e}"));
+    }
+    if let Some(error) = errors.angular_momentum.filter(|_| errors.angular_share > MOST_MOMENTUM) {
+        warnings.push(format!("angular momentum is off by {error:.1e} N m s"));
+    }
+    if errors.energy > MOST_ENERGY * energy {
+        warnings.push(format!("{:.1e} J of energy were made, of {energy:.1e} J of motion", errors.energy));
+    }
+    if let Some(opening) = errors.largest_opening.filter(|_| errors.opening_share > MOST_OPENING) {
+        let share = 100.0 * errors.opening_share;
+        warnings.push(format!("a joint opened by {opening:.1e} m, {share:.0} % of a body that it holds"));
+    }
+    if errors.depth_share > MOST_DEPTH {
+        let share = 100.0 * errors.depth_share;
+        warnings.push(format!("bodies overlapped by {:.1e} m, {share:.0} % of the thinner one", errors.deepest));
+    }
+    warnings
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -78,9 +120,20 @@ impl ResponseSummary {
         self.ends = Some([start, energy]);
     }
 
+    /// Notes the world before a step.
+    pub(super) fn begin_step(&mut self, world: &World) {
+        if world.settings().response != Response::None {
+            self.balance.begin_step(world);
+        }
+    }
+
+    /// Notes the world after a step of `dt` seconds.
+    pub(super) fn end_step(&mut self, world: &World, dt: f64) {
+        self.balance.end_step(world, dt);
+    }
+
     /// Adds a step.
     pub(super) fn add(&mut self, report: &ResponseReport) {
-        self.momentum_error = self.momentum_error.max(report.momentum_error);
         self.residual = self.residual.max(report.residual);
         self.impacts += u64::from(report.impacts);
         self.islands += u64::from(report.islands);
@@ -96,6 +149,7 @@ impl ResponseSummary {
         let Settings { response, .. } = *world.settings();
         let [start, end] = self.ends.unwrap_or_default();
         let is_measured = self.exact > 0;
+        let errors = self.balance.errors();
         (response != Response::None).then(|| ResponseJson {
             solver: response.name(),
             exact_bodies: self.exact,
@@ -103,8 +157,14 @@ impl ResponseSummary {
             over_budget_bodies: self.over_budget,
             most_work: self.work,
             energy: RunEnergyJson { start, end, largest_gain: self.largest_gain.unwrap_or(0.0) },
-            momentum_error: is_measured.then_some(self.momentum_error),
-            worst_residual: is_measured.then_some(self.residual),
+            residual: is_measured.then_some(self.residual),
+            momentum_error: errors.momentum,
+            angular_momentum_error: errors.angular_momentum,
+            energy_error: errors.energy,
+            largest_opening: errors.largest_opening,
+            deepest: errors.deepest,
+            restitution_threshold: world.settings().restitution_threshold_in_force(),
+            warnings: list_warnings(&errors),
             impacts: self.impacts,
             islands: self.islands,
             points_solved: self.points,
@@ -123,9 +183,9 @@ impl ResponseJson {
             seconds => format!(" · {seconds:.1e} s without rebounds"),
         };
         let mut solved = Vec::new();
-        if let Some((residual, error)) = self.worst_residual.zip(self.momentum_error) {
+        if let Some(residual) = self.residual {
             solved.push(format!(
-                "{} impacts, {} islands · worst residual {residual:.1e} m/s, momentum error {error:.1e} N s{calm}",
+                "{} impacts, {} islands · worst residual {residual:.1e} m/s{calm}",
                 grouped(self.impacts as usize),
                 grouped(self.islands as usize),
             ));
@@ -141,11 +201,25 @@ impl ResponseJson {
         if let Some(asleep) = self.asleep.filter(|asleep| *asleep > 0) {
             solved.push(format!("asleep at the end: {}", grouped(asleep as usize)));
         }
-        let solved = solved.join(" · ");
+        let mut errors = vec![format!("energy made {:.1e} J", self.energy_error)];
+        if let Some(error) = self.momentum_error {
+            errors.push(format!("momentum off by {error:.1e} N s"));
+        }
+        if let Some(error) = self.angular_momentum_error {
+            errors.push(format!("angular momentum by {error:.1e} N m s"));
+        }
+        if let Some(opening) = self.largest_opening {
+            errors.push(format!("joints open by {opening:.1e} m"));
+        }
+        errors.push(format!("overlaps up to {:.1e} m", self.deepest));
+        let mut lines = vec![solved.join(" · "), errors.join(", ")];
+        lines.extend(self.warnings.iter().map(|warning| format!("warning: {warning}")));
+        lines.retain(|line| !line.is_empty());
         format!(
             "response {} · energy {start:.4e} J at the start, {end:.4e} J at the end, largest gain in a step \
-             {largest_gain:.1e} J\n{solved}",
+             {largest_gain:.1e} J\n{}",
             self.solver,
+            lines.join("\n"),
         )
     }
 }

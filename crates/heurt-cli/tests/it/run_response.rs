@@ -248,7 +248,10 @@ fn the_final_lines_report_energy_and_residual() {
     shop.file("s.toml", scene("", ""));
     let run = shop.run(&["run", "s.toml"]);
     assert!(run.out.contains("response auto · energy "), "{}", run.out);
-    assert!(run.out.contains("worst residual ") && run.out.contains("momentum error "), "{}", run.out);
+    for word in ["worst residual ", "energy made ", "momentum off by ", "overlaps up to "] {
+        assert!(run.out.contains(word), "{word}: {}", run.out);
+    }
+    assert!(!run.out.contains("warning"), "{}", run.out);
 }
 
 #[test]

@@ -80,7 +80,7 @@ pub struct Body {
     pub angular_velocity: Vec3,
     /// The cause of its motion.
     pub kind: Kind,
-    /// Velocity of a belt on the surface, in m/s, frame of the shape; `None` for none. Bodies that touch a conveyor or a
+    /// Velocity of a belt on the surface, in m/s, world frame; `None` for none. Bodies that touch a conveyor or a
     /// treadmill are carried along by its component along the surface. Ignored for dynamic bodies.
     pub surface_velocity: Option<Box<Vec3>>,
     /// The share of its speed that is kept in a collision, 0 to 1.
@@ -220,7 +220,7 @@ impl Body {
         self.wrench.as_deref().copied().unwrap_or_default()
     }
 
-    /// The velocity of the belt on the surface in m/s, frame of the shape; 0 for none.
+    /// The velocity of the belt on the surface in m/s, world frame; 0 for none.
     pub(crate) fn belt(&self) -> Vec3 {
         self.surface_velocity.as_deref().copied().unwrap_or_default()
     }

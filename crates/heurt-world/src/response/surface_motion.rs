@@ -82,10 +82,9 @@ impl SurfaceMotions {
                     Kind::Soft(deformation) => Some(deformation.vertices(view.time + dt)),
                     _ => None,
                 };
-                let belt = *body.pose.rotation() * body.belt();
                 // A motion out of range is an error of the step, elsewhere.
                 let motion = motion.unwrap_or_else(|_| StepMotion::still(body.pose));
-                SurfaceMotion { start: body.pose, motion, dt, belt, vertices }
+                SurfaceMotion { start: body.pose, motion, dt, belt: body.belt(), vertices }
             });
         }
         Self { of }

@@ -1,5 +1,6 @@
 //! State of a world between steps: bodies as queries and readers see them, their hash, copies and memory.
 
+pub(crate) mod balance;
 pub(crate) mod bodies;
 pub(crate) mod energy;
 pub(crate) mod hash;

@@ -1,0 +1,318 @@
+//! Balance of a run: what the world gained although no force, no motor and no body without mass gave it.
+//!
+//! In: a world before and after each step. Out: the largest errors over the run ([`RunBalance`]).
+//! Method: the momentum of all dynamic bodies is compared with the impulses of gravity, of given forces, and of contacts
+//! and joints with bodies that no impulse moves. Energy may fall, by friction and by impacts: its error is its largest
+//! rise above an earlier value, less the work of given forces, of motors, and of surfaces that move.
+//! Not guaranteed: a step is left out of the errors of momentum where bodies have damping or locked axes, or where
+//! contacts act while joints hold bodies in the world; of those of angular momentum also where a body without mass takes
+//! part. Work is summed with the velocities at the ends of steps.
+//! Cost: linear in bodies, solved contacts and joints.
+
+use crate::body::{Body, BodyId, Kind, Wrench};
+use crate::response::candidates::respond_to_each_other;
+use crate::response::joints::{JointId, WorldJoint, joint_frame};
+use crate::response::solved::SolvedContact;
+use crate::world::World;
+use heurt_geometry::Vec3;
+use heurt_rigid::{JointFrame, JointKind, LockedAxes};
+
+/// Errors of a run, in SI units; see [`RunBalance::errors`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BalanceErrors {
+    /// The largest error of the momentum in N·s; `None` if no step could be judged.
+    pub momentum: Option<f64>,
+    /// The largest error of the angular momentum around the origin in N·m·s; `None` if no step could be judged.
+    pub angular_momentum: Option<f64>,
+    /// The same as a share of the most that bodies had together, each by its amount.
+    pub angular_share: f64,
+    /// The most energy that was made, in J.
+    pub energy: f64,
+    /// The largest opening of a joint in metres, as far as it holds points together; `None` without joints.
+    pub largest_opening: Option<f64>,
+    /// The same as a share of the largest extent of the smaller body.
+    pub opening_share: f64,
+    /// The deepest overlap of two bodies that respond to each other as a step ended, in metres.
+    pub deepest: f64,
+    /// The same as a share of the smallest extent of a body.
+    pub depth_share: f64,
+    /// What errors may be compared with, the most over the run: the sum of the amounts of momentum, with that which
+    /// forces give in a step, in N·s; the energy of motion and of a fall of each body by its size, in J.
+    pub scale: [f64; 2],
+}
+
+/// The balance of a run.
+///
+/// ```
+/// use heurt_geometry::{Pose, Vec3};
+/// use heurt_shape::Convex;
+/// use heurt_world::{Body, Mass, Response, RunBalance, Settings, World};
+/// let mut world = World::new(Settings { response: Response::ImpulseLcp, ..Settings::default() })?;
+/// world.insert(Body::fixed(Convex::half_space(Vec3::Z, 0.0)?, Pose::IDENTITY))?;
+/// let ball = Convex::sphere(0.1)?;
+/// let mass = Mass::of_total(&ball.clone().into(), 1.0)?;
+/// world.insert(Body::dynamic(ball, Pose::from_translation(Vec3::Z)?, mass))?;
+/// let mut balance = RunBalance::default();
+/// for _ in 0..120 {
+///     balance.begin_step(&world);
+///     world.step(1.0 / 60.0)?;
+///     balance.end_step(&world, 1.0 / 60.0);
+/// }
+/// let errors = balance.errors();
+/// assert!(errors.momentum.is_some_and(|error| error < 1e-9) && errors.energy < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct RunBalance {
+    before: Option<StepStart>,
+    /// Sums of the errors of momentum and angular momentum.
+    sums: [Vec3; 2],
+    is_judged: [bool; 2],
+    /// Energy less all work, and its least value so far.
+    least: Option<f64>,
+    work: f64,
+    /// The largest sum of the amounts of angular momentum.
+    most_angular: f64,
+    errors: BalanceErrors,
+}
+
+/// The state before a step.
+#[derive(Debug, Clone, Default)]
+struct StepStart {
+    sums: Sums,
+    /// Bodies on which forces act, with their centre.
+    wrenches: Vec<(BodyId, Wrench, Vec3)>,
+    /// By place.
+    asleep: Vec<bool>,
+    /// The rates of the joints with a motor.
+    motors: Vec<(JointId, f64)>,
+}
+
+/// Sums over the dynamic bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Sums {
+    momentum: Vec3,
+    angular_momentum: Vec3,
+    energy: f64,
+    /// Sums of the amounts of momentum, and of the energy of motion and of a fall by the own size.
+    scale: [f64; 2],
+    /// Sum of the amounts of the forces without contacts.
+    weight: f64,
+    /// Sum of the amounts of angular momentum.
+    amount: f64,
+}
+
+impl RunBalance {
+    /// Notes the world before a step, after forces were applied.
+    pub fn begin_step(&mut self, world: &World) {
+        let mut start = StepStart { sums: sums_of(world), ..StepStart::default() };
+        for (id, body) in world.bodies() {
+            if start.asleep.len() <= id.index() {
+                start.asleep.resize(id.index() + 1, false);
+            }
+            start.asleep[id.index()] = world.is_asleep(id);
+            if let (Kind::Dynamic(_), Some(wrench)) = (&body.kind, &body.wrench) {
+                start.wrenches.push((id, **wrench, body.centre_of_mass()));
+            }
+        }
+        let driven = world.joints().filter(|(_, joint)| joint.joint.motor().is_some());
+        start.motors = driven.map(|(id, joint)| (id, rate_of(world, joint))).collect();
+        self.least.get_or_insert(start.sums.energy);
+        self.before = Some(start);
+    }
+
+    /// Notes the world after the step of `dt` seconds.
+    pub fn end_step(&mut self, world: &World, dt: f64) {
+        let Some(before) = self.before.take() else { return };
+        let now = sums_of(world);
+        let rests = |id: BodyId| world.is_asleep(id) && before.asleep.get(id.index()) == Some(&true);
+        let mut outside = Outside::default();
+        outside.add_forces(world, &before, dt, rests);
+        world.solved_contacts().iter().for_each(|contact| outside.add_contact(world, contact, rests));
+        world.joints().for_each(|(id, joint)| outside.add_joint(world, joint, &before, id, dt));
+        self.work += outside.work;
+        let free = now.energy - self.work;
+        let least = self.least.map_or(free, |least| least.min(free));
+        self.least = Some(least);
+        let errors = &mut self.errors;
+        errors.energy = errors.energy.max(free - least);
+        let changes = [now.momentum - before.sums.momentum, now.angular_momentum - before.sums.angular_momentum];
+        let is_known = !outside.has_drag && !(outside.has_anchor && outside.has_contact);
+        let is_judged = [is_known, is_known && !outside.has_anchor && !outside.touches_fixed];
+        for k in 0..2 {
+            if is_judged[k] {
+                self.sums[k] += changes[k] - outside.impulses[k];
+                self.is_judged[k] = true;
+            }
+        }
+        let largest = |known: Option<f64>, sum: Vec3| Some(known.unwrap_or(0.0).max(sum.length()));
+        if self.is_judged[0] {
+            errors.momentum = largest(errors.momentum, self.sums[0]);
+        }
+        if self.is_judged[1] {
+            errors.angular_momentum = largest(errors.angular_momentum, self.sums[1]);
+            self.most_angular = self.most_angular.max(now.amount).max(before.sums.amount);
+            errors.angular_share = errors.angular_momentum.unwrap_or(0.0) / self.most_angular.max(f64::MIN_POSITIVE);
+        }
+        let scales = [now.scale[0].max(before.sums.scale[0]) + now.weight * dt, now.scale[1].max(before.sums.scale[1])];
+        errors.scale = [0, 1].map(|k| errors.scale[k].max(scales[k]));
+        for (_, joint) in world.joints() {
+            let Some(opening) = opening_of(world, joint) else { continue };
+            errors.largest_opening = Some(errors.largest_opening.unwrap_or(0.0).max(opening));
+            let bodies = [Some(joint.a), joint.b].into_iter().flatten().filter_map(|id| world.body(id));
+            let extent = bodies.map(|body| extents(body).max_element()).fold(f64::INFINITY, f64::min);
+            errors.opening_share = errors.opening_share.max(opening / extent);
+        }
+        for touch in world.contacts() {
+            let Some((a, b)) = world.body(touch.a).zip(world.body(touch.b)) else { continue };
+            let depth = touch.contact.as_ref().map_or(0.0, |contact| -contact.separation);
+            if !(depth > 0.0 && depth.is_finite() && respond_to_each_other(a, b)) {
+                continue;
+            }
+            let thickness = [a, b].map(|body| extents(body).min_element());
+            let thickness = thickness.into_iter().filter(|extent| *extent > 0.0).fold(f64::INFINITY, f64::min);
+            errors.deepest = errors.deepest.max(depth);
+            errors.depth_share = errors.depth_share.max(depth / thickness);
+        }
+    }
+
+    /// Returns the largest errors up to the last step.
+    pub fn errors(&self) -> BalanceErrors {
+        self.errors
+    }
+}
+
+/// Impulses and work of what lies outside of the dynamic bodies, in a step.
+#[derive(Debug, Default)]
+struct Outside {
+    /// Linear and angular, around the origin.
+    impulses: [Vec3; 2],
+    work: f64,
+    has_drag: bool,
+    /// Some contact acts; some acts between a dynamic body and one without mass; some joint holds a body in the world.
+    has_contact: bool,
+    touches_fixed: bool,
+    has_anchor: bool,
+}
+
+impl Outside {
+    fn add_forces(&mut self, world: &World, before: &StepStart, dt: f64, rests: impl Fn(BodyId) -> bool) {
+        for (id, body) in world.bodies() {
+            let Kind::Dynamic(mass) = &body.kind else { continue };
+            if rests(id) {
+                continue;
+            }
+            self.has_drag |=
+                body.linear_damping != 0.0 || body.angular_damping != 0.0 || body.locked != LockedAxes::NONE;
+            let weight = world.settings().gravity * (mass.mass * body.gravity_scale * dt);
+            // The mean place of a parabola differs from the mean of its ends along the force only.
+            let middle = body.centre_of_mass() - body.velocity_at(body.centre_of_mass()) * (0.5 * dt);
+            self.impulses[0] += weight;
+            self.impulses[1] += middle.cross(weight);
+        }
+        for (id, wrench, centre) in &before.wrenches {
+            let Some(body) = world.body(*id) else { continue };
+            let moved = body.centre_of_mass() - *centre;
+            self.impulses[0] += wrench.force * dt;
+            self.impulses[1] += ((*centre + moved * 0.5).cross(wrench.force) + wrench.torque) * dt;
+            self.work += wrench.force.dot(moved) + wrench.torque.dot(body.angular_velocity) * dt;
+        }
+    }
+
+    fn add_contact(&mut self, world: &World, contact: &SolvedContact, rests: impl Fn(BodyId) -> bool) {
+        let Some((a, b)) = world.body(contact.a).zip(world.body(contact.b)) else { return };
+        let dynamic = [a, b].map(|body| matches!(body.kind, Kind::Dynamic(_)));
+        self.has_contact |= contact.points.iter().any(|point| point.impulse > 0.0);
+        let (fixed, sign, id) = match dynamic {
+            [true, false] => (b, -1.0, contact.a),
+            [false, true] => (a, 1.0, contact.b),
+            _ => return,
+        };
+        if rests(id) {
+            return;
+        }
+        self.touches_fixed = true;
+        for point in &contact.points {
+            let impulse = (point.motion.normal * point.impulse + point.friction_impulse) * sign;
+            self.impulses[0] += impulse;
+            self.work += impulse.dot(fixed.velocity_at(point.motion.point) + fixed.belt());
+        }
+    }
+
+    fn add_joint(&mut self, world: &World, joint: &WorldJoint, before: &StepStart, id: JointId, dt: f64) {
+        let (a, b) = (world.body(joint.a), joint.b.and_then(|b| world.body(b)));
+        let is_dynamic = |body: Option<&Body>| body.is_some_and(|body| matches!(body.kind, Kind::Dynamic(_)));
+        let impulse = joint.load.force * dt;
+        match [is_dynamic(a), is_dynamic(b)] {
+            [true, false] => (self.has_anchor, self.impulses[0]) = (true, self.impulses[0] - impulse),
+            [false, true] => (self.has_anchor, self.impulses[0]) = (true, self.impulses[0] + impulse),
+            _ => {}
+        }
+        // A body without mass that moves does work at the anchor.
+        let frames = frames_of(world, joint);
+        let anchors = joint.joint.anchors([&frames[0], &frames[1]]);
+        let works = |body: Option<&Body>, at: Vec3| {
+            body.filter(|body| !matches!(body.kind, Kind::Dynamic(_))).map_or(0.0, |body| {
+                (joint.load.force.dot(body.velocity_at(at)) + joint.load.torque.dot(body.angular_velocity)) * dt
+            })
+        };
+        self.work += works(a, anchors[0]) - works(b, anchors[1]);
+        if let Ok(at) = before.motors.binary_search_by_key(&id, |(id, _)| *id) {
+            let rate = 0.5 * (before.motors[at].1 + rate_of(world, joint));
+            let axis = joint.joint.axis([&frames[0], &frames[1]]);
+            let load = match joint.joint.kind() {
+                JointKind::Slider => joint.load.force.dot(axis),
+                _ => joint.load.torque.dot(axis),
+            };
+            // What a motor takes out is no error if it stays out.
+            self.work += (load * rate * dt).max(0.0);
+        }
+    }
+}
+
+fn sums_of(world: &World) -> Sums {
+    let [momentum, angular_momentum] = world.momentum();
+    let mut sums = Sums { momentum, angular_momentum, ..Sums::default() };
+    for (_, body) in world.bodies() {
+        let Kind::Dynamic(mass) = &body.kind else { continue };
+        let centre = body.centre_of_mass();
+        let (velocity, rate) = (body.velocity_at(centre), body.angular_velocity);
+        let kinetic = 0.5 * (mass.mass * velocity.length_squared() + rate.dot(mass.inertia_at(&body.pose) * rate));
+        sums.energy += kinetic - mass.mass * body.gravity_scale * world.settings().gravity.dot(centre);
+        let weight = mass.mass * (body.free_acceleration(world.settings().gravity)).length();
+        let extent = extents(body).max_element();
+        sums.weight += weight;
+        sums.scale[0] += mass.mass * velocity.length();
+        sums.scale[1] += kinetic + if extent.is_finite() { weight * extent } else { 0.0 };
+        sums.amount += centre.cross(velocity * mass.mass).length() + (mass.inertia_at(&body.pose) * rate).length();
+    }
+    sums
+}
+
+fn frames_of(world: &World, joint: &WorldJoint) -> [JointFrame; 2] {
+    [Some(joint.a), joint.b].map(|id| id.and_then(|id| world.body(id)).map_or(JointFrame::WORLD, joint_frame))
+}
+
+/// The extents of the box of a body in its own frame; infinite for a half-space.
+fn extents(body: &Body) -> Vec3 {
+    body.shape.bounds().half_extents() * 2.0
+}
+
+/// The rate of the coordinate of a joint, in rad/s or m/s.
+fn rate_of(world: &World, joint: &WorldJoint) -> f64 {
+    let frames = frames_of(world, joint);
+    joint.joint.coordinate_rate([&frames[0], &frames[1]])
+}
+
+/// Returns the distance of the points that a joint holds together; `None` if it does not hold points together.
+fn opening_of(world: &World, joint: &WorldJoint) -> Option<f64> {
+    let frames = frames_of(world, joint);
+    let frames = [&frames[0], &frames[1]];
+    let [a, b] = joint.joint.anchors(frames);
+    match joint.joint.kind() {
+        JointKind::Slider => Some((b - a).reject_from(joint.joint.axis(frames)).length()),
+        JointKind::Distance if joint.joint.limits().is_some() => None,
+        JointKind::Distance => Some(((b - a).length() - joint.joint.length()).abs()),
+        JointKind::Fixed | JointKind::Ball | JointKind::Hinge => Some((b - a).length()),
+    }
+}
