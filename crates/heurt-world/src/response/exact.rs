@@ -8,11 +8,12 @@
 //! shorter where a body turns fast that joints hold, or that touches another one (`piece_length`).
 //! Guarantees: a bounded number of pieces. Beyond it bodies do not rebound until the step ends, and the report has the
 //! time without rebounds: a sequence of impacts without end (Zeno) ends in rest.
-//! Not guaranteed: a second contact between two bodies that already touch keeps its gap open, without a rebound. Two
+//! Not guaranteed: a second contact between two bodies that already touch keeps its gap open, without a rebound, and may
+//! overlap by a small share of their thickness (`held_depth`). Two
 //! bodies pass through each other if they have impacts without progress, and no contact at their impact: coordinates
 //! are then so large that the rounding of the motion exceeds the gap.
 
-use crate::body::{Body, Kind};
+use crate::body::{Body, BodyId, Kind};
 use crate::contact::BodyContact;
 use crate::error::WorldError;
 use crate::response::assignment::{Assignment, BodySolver};
@@ -20,15 +21,17 @@ use crate::response::candidates::{
     are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
 };
 use crate::response::exact_impacts::{
-    ContactForce, ResponseLog, SHORTEST_REBOUND, apply_step_impulses, closing_bound, gap_velocity, solve_closing,
-    solve_impacts, solve_step_impulses,
+    ContactForce, JointImpulses, ResponseLog, SHORTEST_REBOUND, apply_step_impulses, closing_bound, gap_velocity,
+    solve_closing, solve_impacts, solve_step_impulses,
 };
 use crate::response::exact_motion::{compute_forced_motion, state_at};
 use crate::response::exact_problem::{IslandBuilder, IslandJoints, JointLevel, point_contact, rigid_body};
 use crate::response::exact_projection::project_penetrations;
+use crate::response::held_depth::end_before_overlap;
 use crate::response::joints::JointTable;
 use crate::response::parts::{ResponseParts, StepFault, search_candidates};
 use crate::response::piece_length::piece_length;
+use crate::response::solved::SolvedPoint;
 use crate::response::step_impacts::{
     StepImpact, StepImpacts, find_impact, overlapping_pairs, search_pairs_without_response,
 };
@@ -57,6 +60,9 @@ const MAX_REBOUNDS: usize = 8;
 /// A flight of two touching bodies that lasts less than this share of the step is rest.
 const SHORTEST_FLIGHT: f64 = 0.0625;
 
+/// Pieces of a step after which overlaps end no piece any more.
+const MAX_SHORT_PIECES: u32 = 96;
+
 /// Progress below this share of the step is none.
 const NO_PROGRESS: f64 = 1e-9;
 
@@ -73,7 +79,7 @@ const MAX_FLIGHTS: u32 = 3;
 
 /// Two touching bodies in a piece of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum TouchState {
+pub(crate) enum TouchState {
     /// They do not touch, and would rebound from each other.
     Apart,
     /// Forces keep the gaps between them open.
@@ -103,12 +109,14 @@ pub(crate) fn step_exact(
     let touched: Vec<Pair> = before.filter(|touch| is_touching(parts.view, touch)).map(pair_of).collect();
     let overlapping = overlapping_pairs(parts);
     project_penetrations(parts.view, &mut parts.response.candidates.contacts, parts.settings);
-    let (mut elapsed, mut moved) = (0.0, 0);
+    let (mut elapsed, mut moved, mut pieces) = (0.0, 0, 0);
     let mut impacts = StepImpacts::default();
     let (mut rebounds, mut calm): (Vec<Pair>, Vec<Pair>) = Default::default();
     loop {
         let left = dt - elapsed;
-        let piece = advance_piece(parts, assignment, only, [elapsed, left], [&calm, &overlapping])?;
+        let can_shorten = pieces < MAX_SHORT_PIECES;
+        let piece = advance_piece(parts, assignment, only, [elapsed, left], [&calm, &overlapping], can_shorten)?;
+        pieces += 1;
         moved = moved.max(piece.moved);
         let advanced = piece.impact.map_or(piece.length, |first| first.impact.time.min(piece.length));
         impacts.extend(piece.others, elapsed);
@@ -155,6 +163,7 @@ fn advance_piece(
     only: Option<&Assignment>,
     [elapsed, left]: [f64; 2],
     [calm, overlapping]: [&[Pair]; 2],
+    can_shorten: bool,
 ) -> Result<Piece, StepFault> {
     let rest = left;
     let settings = parts.settings;
@@ -164,7 +173,7 @@ fn advance_piece(
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     parts.response.candidates.are_current = false;
     let mut forces = vec![ContactForce::default(); parts.view.bodies.slots().len()];
-    let TouchResponse { states, unsolved, length: left } =
+    let TouchResponse { states, unsolved, length: left, lasting, joint_impulses } =
         respond(parts, &touches, assignment, [elapsed, left], calm, &mut forces);
     if let Some(places) = unsolved.filter(|_| settings.response == Response::Auto) {
         return Err(StepFault::Unsolved(places));
@@ -175,6 +184,7 @@ fn advance_piece(
         return Err(StepFault::OverBudget(places));
     }
     let held = TouchStates { touches: &touches, states: &states, calm };
+    let planned = left;
     let (mut left, mut flown) = (left, fly_until_impact(parts, assignment, &forces, &held, left)?);
     // A flight keeps the energy of a tumbling body at its end, so it shall end with the impact. Impulses of joints hold
     // for the whole length.
@@ -190,7 +200,12 @@ fn advance_piece(
     {
         return Err(StepFault::Met(pair));
     }
-    let until = impact.map_or(left, |first| first.impact.time.min(left));
+    let met = impact.map_or(left, |first| first.impact.time.min(left));
+    let until = match settings.detection {
+        Detection::Continuous if can_shorten => end_before_overlap(parts, assignment, &held, met),
+        _ => met,
+    };
+    let impact = impact.filter(|_| until == met);
     let others = match settings.detection {
         Detection::Continuous => search_pairs_without_response(parts, overlapping, [until, left], |pair| {
             // Those of soft steps are searched with them.
@@ -199,17 +214,19 @@ fn advance_piece(
         Detection::Discrete => StepImpacts::default(),
     };
     apply_until(parts, assignment, &forces, until, left);
+    note_lasting(parts, lasting, &joint_impulses, until / planned);
     parts.response.joints.project(parts.view, assignment);
-    if impact.is_some() || left < rest || !settings.needs_room() {
+    let length = if impact.is_some() { left } else { until };
+    if impact.is_some() || length < rest || !settings.needs_room() {
         search_candidates(parts, only);
     }
-    Ok(Piece { moved, length: left, impact, others })
+    Ok(Piece { moved, length, impact, others })
 }
 
 /// The states of the touches of a piece.
-struct TouchStates<'a> {
-    touches: &'a [BodyContact],
-    states: &'a [TouchState],
+pub(crate) struct TouchStates<'a> {
+    pub touches: &'a [BodyContact],
+    pub states: &'a [TouchState],
     /// Pairs that do not rebound any more.
     calm: &'a [Pair],
 }
@@ -273,6 +290,24 @@ struct TouchResponse {
     unsolved: Option<Vec<u32>>,
     /// The longest that the piece may last, in seconds.
     length: f64,
+    /// Impulses of contacts and joints that act as forces over this length.
+    lasting: Vec<(BodyId, BodyId, SolvedPoint)>,
+    joint_impulses: Vec<JointImpulses>,
+}
+
+/// Notes the share of the lasting impulses that has acted.
+fn note_lasting(
+    parts: &mut ResponseParts<'_>,
+    lasting: Vec<(BodyId, BodyId, SolvedPoint)>,
+    joint_impulses: &[JointImpulses],
+    share: f64,
+) {
+    let ResponseState { solved, joints, .. } = &mut *parts.response;
+    for (a, b, point) in lasting {
+        let (impulse, friction_impulse) = (point.impulse * share, point.friction_impulse * share);
+        solved.add(a, b, SolvedPoint { impulse, friction_impulse, ..point });
+    }
+    joints.add_loads(joint_impulses, parts.dt / share);
 }
 
 /// Solves impacts and forces.
@@ -290,7 +325,18 @@ fn respond(
     let gaps: Vec<f64> = touches.iter().map(|touch| gap_of(view, touch)).collect();
     let ResponseState { solved, report, joints, work, .. } = &mut **response;
     let options = settings.solve_options();
-    let mut log = ResponseLog { touches, solved, report, work, assignment, elapsed, dt: *dt, options, unsolved: None };
+    let mut log = ResponseLog {
+        touches,
+        solved,
+        report,
+        work,
+        assignment,
+        elapsed,
+        dt: *dt,
+        options,
+        unsolved: None,
+        lasting: Vec::new(),
+    };
     let is_closed = |number: usize, _: &BodyContact, point: &ContactPoint| point.separation <= gaps[number];
     let build = |view: &WorldView,
                  joints: &JointTable,
@@ -352,8 +398,7 @@ fn respond(
     let mut islands = builder.build(is_held);
     let solutions = solve_step_impulses(&builder, &mut islands, left, &options);
     let impulses = apply_step_impulses(&islands, solutions, left, &mut view.bodies, forces, &mut log);
-    joints.add_loads(&impulses, *dt);
-    TouchResponse { states, unsolved: log.unsolved, length }
+    TouchResponse { states, unsolved: log.unsolved, length, lasting: log.lasting, joint_impulses: impulses }
 }
 
 /// The numbers that decide the state of a touch.
@@ -479,6 +524,6 @@ fn is_linear(view: &WorldView, touch: &BodyContact, dt: f64) -> bool {
     bodies_of(view, touch).is_some_and(|[a, b]| are_gaps_linear(a, b, dt))
 }
 
-fn pair_of(touch: &BodyContact) -> Pair {
+pub(crate) fn pair_of(touch: &BodyContact) -> Pair {
     Pair { a: touch.a.index, b: touch.b.index }
 }

@@ -7,6 +7,7 @@
 //! keep all gaps open ([`Level::Step`]). Bodies fly along parabolas, so that a gap changes by the mean of its first and
 //! its last velocity: both are at least −gap/duration after 2 and 3.
 
+use crate::body::BodyId;
 use crate::contact::{BodyContact, ContactMotion};
 use crate::response::assignment::Assignment;
 use crate::response::energy_bound::bound_energy;
@@ -67,6 +68,16 @@ pub(crate) struct ResponseLog<'a> {
     pub options: SolveOptions,
     /// The places of an island that was not solved, if there was one.
     pub unsolved: Option<Vec<u32>>,
+    /// Impulses of the forces over the piece: if it ends early, a share of them has acted.
+    pub lasting: Vec<(BodyId, BodyId, SolvedPoint)>,
+}
+
+/// When impulses act.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum ImpulseTime {
+    AtOnce,
+    /// As forces over the piece.
+    Lasting,
 }
 
 /// The gap velocity of a contact, and its rounding error.
@@ -156,7 +167,7 @@ fn apply_solutions(
 ) {
     for (island, solution) in islands.iter_mut().zip(solutions) {
         let Some(solution) = solution else { continue };
-        log.record(island, &solution);
+        log.record(island, &solution, ImpulseTime::AtOnce);
         apply_impulses(&mut island.problem, &solution);
         for (place, state) in island.places.iter().zip(&island.problem.bodies) {
             if !state.is_movable() {
@@ -227,7 +238,7 @@ pub(crate) fn apply_step_impulses(
     let mut impulses = Vec::new();
     for (island, solution) in islands.iter().zip(solutions) {
         let Some(solution) = solution else { continue };
-        log.record(island, &solution);
+        log.record(island, &solution, ImpulseTime::Lasting);
         if !island.joints.is_empty() {
             let after = island.problem.bodies_after(&solution, Level::Step { dt: duration });
             for (place, state) in island.places.iter().zip(&after).filter(|(_, state)| state.is_movable()) {
@@ -282,7 +293,7 @@ fn apply_impulses(problem: &mut ContactProblem, solution: &Solution) {
 
 impl ResponseLog<'_> {
     /// Records the impulses of a solved island; velocities are those before.
-    fn record(&mut self, island: &ExactIsland, solution: &Solution) {
+    fn record(&mut self, island: &ExactIsland, solution: &Solution, time: ImpulseTime) {
         self.report.islands += 1;
         if solution.outcome != Outcome::Solved {
             self.report.approximate += 1;
@@ -323,7 +334,10 @@ impl ResponseLog<'_> {
                 warm_normal: 0.0,
                 warm_tangent: Vec3::ZERO,
             };
-            self.solved.add(touch.a, touch.b, solved);
+            match time {
+                ImpulseTime::AtOnce => self.solved.add(touch.a, touch.b, solved),
+                ImpulseTime::Lasting => self.lasting.push((touch.a, touch.b, solved)),
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod exact_impacts;
 pub(crate) mod exact_motion;
 pub(crate) mod exact_problem;
 pub(crate) mod exact_projection;
+pub(crate) mod held_depth;
 pub(crate) mod joints;
 pub(crate) mod parts;
 pub(crate) mod piece_length;

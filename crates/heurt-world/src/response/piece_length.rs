@@ -60,7 +60,7 @@ pub(crate) fn piece_length(
 }
 
 /// Returns the smallest half extent of a body; `None` for one that has none, as a half-space or a flat sheet.
-fn thickness_of(body: &Body) -> Option<f64> {
+pub(crate) fn thickness_of(body: &Body) -> Option<f64> {
     let least = body.shape.bounds().half_extents().min_element();
     (least > 0.0 && least.is_finite()).then_some(least)
 }
