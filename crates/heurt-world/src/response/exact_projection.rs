@@ -80,7 +80,10 @@ fn move_island(view: &mut WorldView, touches: &mut [BodyContact], island: &mut E
             .and_then(|motion| motion.about(mass.centre))
             .ok()
             .and_then(|motion| motion.pose_at(&body.pose, 1.0).ok());
+        // The velocity of the centre of mass stays.
+        let velocity = body.velocity_at(body.centre_of_mass());
         body.pose = moved.unwrap_or(body.pose);
+        body.velocity = velocity - body.angular_velocity.cross(body.centre_of_mass() - body.pose.translation());
     }
     for (at, contact) in island.points.iter().zip(&problem.contacts) {
         let [a, b] = [0, 1].map(|k| problem.bodies[contact.bodies[k] as usize].velocity_at(contact.arms[k]));

@@ -2,6 +2,7 @@
 
 mod approach;
 mod auto_response;
+mod balance;
 mod crowding;
 mod deep_heaps;
 mod deform;
