@@ -47,6 +47,8 @@ struct TraceJointJson<'w> {
     force: [f64; 3],
     /// In N m.
     torque: [f64; 3],
+    /// Distance of the points that it holds together, in m; null if its limits leave them apart.
+    opening: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -85,6 +87,9 @@ struct TraceContactJson<'w> {
     separation: f64,
     kind: &'static str,
     impulse: f64,
+    /// On b with friction, in N, as a mean over the step; absent for a pair that was not solved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forces: Option<[f64; 3]>,
     /// Absent at an impact of a pair that was not solved.
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<TouchingFeatures>,
@@ -200,7 +205,7 @@ fn list_contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<Trac
         let [body_a, body_b] = place.bodies.map(|id| world.body(id));
         let shapes = body_a.zip(body_b).map(|(a, b)| [(&a.shape).into(), (&b.shape).into()]);
         let features = place.features.zip(shapes).map(|(features, shapes)| TouchingFeatures::new(features, shapes));
-        let ContactPlace { motion, impulse, .. } = place;
+        let ContactPlace { motion, impulse, force, .. } = place;
         TraceContactJson {
             a,
             b,
@@ -209,6 +214,7 @@ fn list_contacts<'w>(world: &World, names: &'w [String], begun: f64) -> Vec<Trac
             separation: motion.separation,
             kind: motion.approach.name(),
             impulse,
+            forces: force.map(|force| force.to_array()),
             features,
             time: motion.time.map(|time| begun + time),
         }
@@ -233,6 +239,7 @@ fn list_joints<'w>(world: &World, names: &'w SceneNames) -> Vec<TraceJointJson<'
         kind: joint.joint.kind().name(),
         force: joint.load.force.to_array(),
         torque: joint.load.torque.to_array(),
+        opening: world.joint_opening(id),
     });
     joints.collect()
 }

@@ -305,7 +305,7 @@ fn rate_of(world: &World, joint: &WorldJoint) -> f64 {
 }
 
 /// Returns the distance of the points that a joint holds together; `None` if it does not hold points together.
-fn opening_of(world: &World, joint: &WorldJoint) -> Option<f64> {
+pub(crate) fn opening_of(world: &World, joint: &WorldJoint) -> Option<f64> {
     let frames = frames_of(world, joint);
     let frames = [&frames[0], &frames[1]];
     let [a, b] = joint.joint.anchors(frames);

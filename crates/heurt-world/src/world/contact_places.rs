@@ -6,6 +6,7 @@
 use crate::body::BodyId;
 use crate::contact::{BodyContact, ContactMotion};
 use crate::world::World;
+use heurt_geometry::Vec3;
 use heurt_query::{Feature, pairs};
 
 /// A place at which two bodies touch.
@@ -17,6 +18,9 @@ pub struct ContactPlace {
     pub motion: ContactMotion,
     /// Normal impulse on the second body, in N·s, summed over the step; 0 if the pair was not solved.
     pub impulse: f64,
+    /// Force on the second body with friction, in N, world frame, as a mean over the step; `None` if the pair was not
+    /// solved.
+    pub force: Option<Vec3>,
     /// The features that touch; `None` at an impact of a pair that was not solved.
     pub features: Option<[Feature; 2]>,
 }
@@ -36,17 +40,20 @@ impl World {
     /// world.step(0.01)?;
     /// let places: Vec<_> = world.contact_places().collect();
     /// assert_eq!(places.len(), 4, "the corners of the cube");
+    /// let weight: f64 = places.iter().filter_map(|place| place.force).map(|force| force.z).sum();
+    /// assert!((weight - 2.0 * 9.81).abs() < 1e-7);
     /// let impulse: f64 = places.iter().map(|place| place.impulse).sum();
     /// assert!((impulse - 2.0 * 9.81 * 0.01).abs() < 1e-9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn contact_places(&self) -> impl Iterator<Item = ContactPlace> {
-        let solved = self.solved_contacts();
-        let of_solved = solved.iter().flat_map(|contact| {
-            contact.points.iter().map(|point| ContactPlace {
+        let (solved, dt) = (self.solved_contacts(), self.timing.last_step);
+        let of_solved = solved.iter().flat_map(move |contact| {
+            contact.points.iter().map(move |point| ContactPlace {
                 bodies: [contact.a, contact.b],
                 motion: point.motion,
                 impulse: point.impulse,
+                force: (dt > 0.0).then(|| (point.motion.normal * point.impulse + point.friction_impulse) / dt),
                 features: Some(point.features),
             })
         });
@@ -59,6 +66,7 @@ impl World {
                 bodies: [touch.a, touch.b],
                 motion,
                 impulse: 0.0,
+                force: None,
                 features: features_of(touch, &motion, place),
             })
         });

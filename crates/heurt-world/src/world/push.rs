@@ -6,6 +6,7 @@ use crate::error::WorldError;
 use crate::response::exact_problem::{is_dynamic, rigid_body, set_velocities};
 use crate::response::joints::{JointDesign, JointId, WorldJoint};
 use crate::settings::check_finite;
+use crate::state::balance::opening_of;
 use heurt_geometry::Vec3;
 
 impl World {
@@ -198,6 +199,12 @@ impl World {
     /// Returns a joint; `None` if it was removed or broke.
     pub fn joint(&self, id: JointId) -> Option<&WorldJoint> {
         self.response.joints.get(id)
+    }
+
+    /// Returns the distance of the points that a joint holds together, in metres; `None` if there is no such joint, or
+    /// if its limits leave the points apart.
+    pub fn joint_opening(&self, id: JointId) -> Option<f64> {
+        opening_of(self, self.joint(id)?)
     }
 
     /// Lists all joints, in the order of insertion.
