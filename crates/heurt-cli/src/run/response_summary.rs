@@ -72,9 +72,10 @@ pub(super) struct ResponseJson {
 }
 
 /// Bounds beyond which an error is named: of momentum and energy as shares of the most that bodies had, of openings as
-/// a share of the smaller body, of overlaps as a share of the thinner one.
-const MOST_MOMENTUM: f64 = 1e-6;
-const MOST_ENERGY: f64 = 0.01;
+/// a share of the smaller body, of overlaps as a share of the thinner one. A heap of 10,000 boxes that falls asleep
+/// loses 0.2 % of its momentum; velocities of joints lie half a step before the places, which is up to 2 % of the energy.
+const MOST_MOMENTUM: f64 = 0.005;
+const MOST_ENERGY: f64 = 0.05;
 const MOST_OPENING: f64 = 0.01;
 const MOST_DEPTH: f64 = 0.1;
 
@@ -201,17 +202,17 @@ impl ResponseJson {
         if let Some(asleep) = self.asleep.filter(|asleep| *asleep > 0) {
             solved.push(format!("asleep at the end: {}", grouped(asleep as usize)));
         }
-        let mut errors = vec![format!("energy made {:.1e} J", self.energy_error)];
+        let mut errors = vec![format!("energy made {} J", short(self.energy_error))];
         if let Some(error) = self.momentum_error {
-            errors.push(format!("momentum off by {error:.1e} N s"));
+            errors.push(format!("momentum off by {} N s", short(error)));
         }
         if let Some(error) = self.angular_momentum_error {
-            errors.push(format!("angular momentum by {error:.1e} N m s"));
+            errors.push(format!("angular momentum by {} N m s", short(error)));
         }
         if let Some(opening) = self.largest_opening {
-            errors.push(format!("joints open by {opening:.1e} m"));
+            errors.push(format!("joints open by {} m", short(opening)));
         }
-        errors.push(format!("overlaps up to {:.1e} m", self.deepest));
+        errors.push(format!("overlaps up to {} m", short(self.deepest)));
         let mut lines = vec![solved.join(" · "), errors.join(", ")];
         lines.extend(self.warnings.iter().map(|warning| format!("warning: {warning}")));
         lines.retain(|line| !line.is_empty());
@@ -222,4 +223,9 @@ impl ResponseJson {
             lines.join("\n"),
         )
     }
+}
+
+/// A number of one digit.
+fn short(number: f64) -> String {
+    if number == 0.0 { "0".to_owned() } else { format!("{number:.0e}") }
 }

@@ -18,8 +18,8 @@ use heurt_broad::Pair;
 use heurt_query::contact_manifold;
 use rayon::prelude::*;
 
-/// The overlap that a piece may add, as a share of the smallest half extent of both bodies: 0.2 mm for a plate of 2 cm.
-const MOST_ADDED: f64 = 0.02;
+/// The overlap that a piece may add, as a share of the smallest half extent of both bodies: 0.5 mm for a plate of 2 cm.
+const MOST_ADDED: f64 = 0.05;
 
 /// Halvings of a piece.
 const HALVINGS: i32 = 7;

@@ -22,5 +22,6 @@ mod sleep;
 mod soft;
 mod soft_response;
 mod support;
+mod tipping;
 mod tumbling_joints;
 mod world;
