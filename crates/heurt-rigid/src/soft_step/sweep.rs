@@ -328,6 +328,8 @@ impl<const N: usize> ContactBatch<N> {
             let square = first * first - (self.fall + self.fall) * separation;
             let at_impact = -square.max(Wide::ZERO).sqrt();
             let end = separation + speed * Wide::splat(h);
+            // A gap that is closed at the start does not close within the sub-step.
+            let at_impact = separation.select_positive(at_impact, first);
             *approach = end.select_positive(first, at_impact).min(Wide::ZERO);
         }
         approaches

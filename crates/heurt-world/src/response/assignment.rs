@@ -17,6 +17,7 @@ use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
 use crate::state::bodies::{Bodies, Slot};
 use heurt_broad::Pair;
+use heurt_query::ContactPoint;
 use heurt_rigid::soft_step::Islands;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +35,7 @@ const LARGEST_JOINTED_RATIO: f64 = 10.0;
 /// hundreds of milliseconds.
 const DEMANDING_ISLAND: usize = 128;
 
-/// Restitution above which an island of up to [`DEMANDING_ISLAND`] bodies is solved exactly, within the budget of the
+/// Restitution of an impact above which an island of up to [`DEMANDING_ISLAND`] bodies is solved exactly, within the budget of the
 /// step: a rack of balls that meet at once keeps its energy then, of which soft steps lose a third.
 const ELASTIC: f64 = 0.9;
 
@@ -76,6 +77,8 @@ pub(crate) struct AssignmentInput<'a> {
     /// Further pairs of bodies that are of one island.
     pub links: &'a [Pair],
     pub unsolved: &'a UnsolvedBodies,
+    /// The speed of approach below which bodies do not rebound, in m/s.
+    pub threshold: f64,
 }
 
 /// Steps for which bodies are left to soft steps after the exact solver did not solve their island: a second at 60
@@ -176,6 +179,12 @@ impl Assignment {
         let islands = Islands::find(&awake, links).lists;
         let body_at = |place: &u32| input.bodies.at(*place).map(|(_, body)| body);
         let held: BTreeSet<u32> = input.joints.places().flatten().collect();
+        let elastic: BTreeSet<u32> = input
+            .touches
+            .iter()
+            .filter(|touch| rebounds_fully(touch, input))
+            .flat_map(|touch| [touch.a.index, touch.b.index])
+            .collect();
         let demand_of = |island: Vec<u32>| {
             let bodies: Vec<&Body> = island.iter().filter_map(body_at).collect();
             let demand = if has_precise_body(&bodies) {
@@ -186,7 +195,7 @@ impl Assignment {
                     true => (LARGEST_JOINTED_RATIO, Demand::ExtremeJointedMasses),
                     false => (LARGEST_MASS_RATIO, Demand::ExtremeMasses),
                 };
-                let is_elastic = bodies.len() > 1 && bodies.iter().any(|body| body.restitution > ELASTIC);
+                let is_elastic = bodies.len() > 1 && island.iter().any(|place| elastic.contains(place));
                 let elastic = is_elastic.then_some(Demand::Elastic);
                 has_extreme_masses(&bodies, most).then_some(demand).or(elastic)
             };
@@ -269,6 +278,15 @@ impl Assignment {
         let pair = [self.of(a), self.of(b)];
         pair.contains(&solver) && pair.iter().all(|known| [solver, BodySolver::Fixed].contains(known))
     }
+}
+
+/// Reports whether two bodies approach each other at a contact and rebound almost without loss.
+fn rebounds_fully(touch: &BodyContact, input: &AssignmentInput<'_>) -> bool {
+    let Some((a, b)) = input.bodies.get(touch.a).zip(input.bodies.get(touch.b)) else { return false };
+    let is_elastic = a.restitution.max(b.restitution) > ELASTIC && respond_to_each_other(a, b);
+    let approaches =
+        |at: &ContactPoint| at.normal.dot(b.velocity_at(at.point) - a.velocity_at(at.point)) < -input.threshold;
+    is_elastic && touch.contact.as_ref().is_some_and(|contact| contact.points.iter().any(approaches))
 }
 
 fn has_precise_body(bodies: &[&Body]) -> bool {

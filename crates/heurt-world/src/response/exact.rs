@@ -35,7 +35,7 @@ use crate::response::solved::SolvedPoint;
 use crate::response::step_impacts::{
     StepImpact, StepImpacts, find_impact, overlapping_pairs, search_pairs_without_response,
 };
-use crate::response::surface_motion::{SurfaceMotions, follow_scripts};
+use crate::response::surface_motion::{SurfaceMotions, follow_scripts, next_key};
 use crate::response::{Response, ResponseState};
 use crate::settings::Detection;
 use crate::state::view::WorldView;
@@ -115,7 +115,8 @@ pub(crate) fn step_exact(
     loop {
         let left = dt - elapsed;
         let can_shorten = pieces < MAX_SHORT_PIECES;
-        let piece = advance_piece(parts, assignment, only, [elapsed, left], [&calm, &overlapping], can_shorten)?;
+        let context = PieceContext { calm: &calm, overlapping: &overlapping, known: &impacts, can_shorten };
+        let piece = advance_piece(parts, assignment, only, [elapsed, left], &context)?;
         pieces += 1;
         moved = moved.max(piece.moved);
         let advanced = piece.impact.map_or(piece.length, |first| first.impact.time.min(piece.length));
@@ -155,15 +156,24 @@ struct Piece {
     others: StepImpacts,
 }
 
-/// Takes a piece of a step, of which `left` seconds are left after `elapsed`. Pairs that are calm do not rebound any
-/// more; `overlapping` are those that did as the step began.
+/// What a piece needs to know of those before it.
+struct PieceContext<'a> {
+    /// Pairs that do not rebound any more.
+    calm: &'a [Pair],
+    /// Pairs that overlapped as the step began, sorted.
+    overlapping: &'a [Pair],
+    known: &'a StepImpacts,
+    /// Whether it may end before overlaps and with keys of scripts.
+    can_shorten: bool,
+}
+
+/// Takes a piece of a step, of which `left` seconds are left after `elapsed`.
 fn advance_piece(
     parts: &mut ResponseParts<'_>,
     assignment: &Assignment,
     only: Option<&Assignment>,
     [elapsed, left]: [f64; 2],
-    [calm, overlapping]: [&[Pair]; 2],
-    can_shorten: bool,
+    &PieceContext { calm, overlapping, known, can_shorten }: &PieceContext<'_>,
 ) -> Result<Piece, StepFault> {
     let rest = left;
     let settings = parts.settings;
@@ -174,7 +184,7 @@ fn advance_piece(
     parts.response.candidates.are_current = false;
     let mut forces = vec![ContactForce::default(); parts.view.bodies.slots().len()];
     let TouchResponse { states, unsolved, length: left, lasting, joint_impulses } =
-        respond(parts, &touches, assignment, [elapsed, left], calm, &mut forces);
+        respond(parts, &touches, assignment, [elapsed, left], (calm, can_shorten), &mut forces);
     if let Some(places) = unsolved.filter(|_| settings.response == Response::Auto) {
         return Err(StepFault::Unsolved(places));
     }
@@ -186,10 +196,8 @@ fn advance_piece(
     let held = TouchStates { touches: &touches, states: &states, calm };
     let planned = left;
     let (mut left, mut flown) = (left, fly_until_impact(parts, assignment, &forces, &held, left)?);
-    // A flight keeps the energy of a tumbling body at its end, so it shall end with the impact. Impulses of joints hold
-    // for the whole length.
-    let has_joints = forces.iter().any(|force| force.coasts_from.is_some());
-    for _ in 0..if !has_joints && tumbles(parts, assignment, left) { MAX_FLIGHTS } else { 0 } {
+    // A flight keeps the energy of a tumbling body at its end, so it shall end with the impact.
+    for _ in 0..if tumbles(parts, assignment, left) { MAX_FLIGHTS } else { 0 } {
         let shorter = flown.impact.map(|first| (first.impact.time * BEYOND_IMPACT).max(NO_PROGRESS * parts.dt));
         let Some(shorter) = shorter.filter(|shorter| *shorter < 0.99 * left) else { break };
         left = shorter;
@@ -209,7 +217,7 @@ fn advance_piece(
     let others = match settings.detection {
         Detection::Continuous => search_pairs_without_response(parts, overlapping, [until, left], |pair| {
             // Those of soft steps are searched with them.
-            [pair.a, pair.b].iter().all(|at| assignment.of(*at) != BodySolver::Soft)
+            !known.contain(pair) && [pair.a, pair.b].iter().all(|at| assignment.of(*at) != BodySolver::Soft)
         }),
         Detection::Discrete => StepImpacts::default(),
     };
@@ -316,7 +324,7 @@ fn respond(
     touches: &[BodyContact],
     assignment: &Assignment,
     [elapsed, left]: [f64; 2],
-    calm: &[Pair],
+    (calm, can_shorten): (&[Pair], bool),
     forces: &mut [ContactForce],
 ) -> TouchResponse {
     let ResponseParts { settings, view, response, dt, .. } = parts;
@@ -349,6 +357,7 @@ fn respond(
     let mut islands = build(view, joints, (&surfaces, JointLevel::Velocity { dt: left }), &is_closed);
     solve_impacts(&mut islands, settings, &mut view.bodies, &mut log);
     let length = piece_length(view, settings, joints, touches, assignment, [left, *dt]);
+    let length = next_key(view, touches, length).filter(|_| can_shorten).unwrap_or(length);
     let surfaces = if length < left { SurfaceMotions::of_touches(view, gravity, touches, length) } else { surfaces };
     let (left, levels) = (length, [JointLevel::Velocity { dt: length }, JointLevel::Step { dt: length }]);
     let build = |view: &WorldView,

@@ -48,10 +48,18 @@ pub(crate) struct ContactForce {
     pub force: Vec3,
     /// Around the centre of mass, in N·m.
     pub torque: Vec3,
-    /// The velocity of the centre and the angular velocity before, of a body that coasts: it has the velocities of the
-    /// end of the step from the start on, without force and torque. Bodies with joints do, since joints hold at the end
-    /// of a step at constant velocities.
-    pub coasts_from: Option<[Vec3; 2]>,
+    /// Of a body that coasts: it has the velocities of the end of the step from the start on, without force and torque.
+    /// Bodies with joints do, since joints hold at the end of a step at constant velocities.
+    pub coasts_from: Option<CoastStart>,
+}
+
+/// The start of a body that coasts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CoastStart {
+    /// The velocity of the centre of mass, in m/s, and the angular velocity, in rad/s, before.
+    pub velocities: [Vec3; 2],
+    /// Seconds after which it has its new velocities.
+    pub duration: f64,
 }
 
 /// The results of a step, to which each piece adds its own.
@@ -243,8 +251,8 @@ pub(crate) fn apply_step_impulses(
             let after = island.problem.bodies_after(&solution, Level::Step { dt: duration });
             for (place, state) in island.places.iter().zip(&after).filter(|(_, state)| state.is_movable()) {
                 if let Some(body) = &mut bodies.slots_mut()[*place as usize].body {
-                    let before = [body.velocity_at(body.centre_of_mass()), body.angular_velocity];
-                    forces[*place as usize].coasts_from = Some(before);
+                    let velocities = [body.velocity_at(body.centre_of_mass()), body.angular_velocity];
+                    forces[*place as usize].coasts_from = Some(CoastStart { velocities, duration });
                     set_velocities(body, state);
                 }
             }

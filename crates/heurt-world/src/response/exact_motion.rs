@@ -5,7 +5,7 @@
 
 use crate::body::{Body, Kind};
 use crate::error::StepMotionError;
-use crate::response::exact_impacts::ContactForce;
+use crate::response::exact_impacts::{CoastStart, ContactForce};
 use crate::step::step_motion::{MotionSegment, StepMotion, compute_motion, flight_forces, flight_state};
 use heurt_geometry::{Pose, Vec3};
 use heurt_rigid::{FlightForces, LockedAxes, fly};
@@ -43,15 +43,16 @@ pub(crate) fn state_at(
     time: f64,
     dt: f64,
 ) -> (Pose, Vec3, Vec3) {
-    if time >= dt {
+    let coasts_from = force.coasts_from.filter(|start| time < start.duration);
+    if time >= dt && coasts_from.is_none() {
         return motion.state_at_end();
     }
     let (pose, segment) = motion.at(time);
     let Kind::Dynamic(mass) = &body.kind else { return (pose, segment.velocity(), segment.angular_velocity()) };
     let arm = pose.place(mass.centre) - pose.translation();
-    if let Some([velocity, rate]) = force.coasts_from {
+    if let Some(CoastStart { velocities: [velocity, rate], duration }) = coasts_from {
         // The share of the change of velocity that belongs to this time.
-        let share = time / dt;
+        let share = time / duration;
         let rate = rate.lerp(body.angular_velocity, share);
         return (pose, velocity.lerp(segment.velocity(), share) - rate.cross(arm), rate);
     }

@@ -4,8 +4,7 @@
 //! Method: joints hold for rotations of a part of a radian. Two bodies that touch are solved at the points that are
 //! known as the piece begins; a body that tips over has others soon. So a piece ends before a body that joints hold
 //! turns by [`LARGEST_JOINTED_TURN`], and before the rotation of a body that touches moves a point of it by a share of
-//! the thickness of both. The next piece knows the points that are near then. It ends with a key of a script that moves
-//! a body which touches, where the velocity of its surface jumps.
+//! the thickness of both. The next piece knows the points that are near then.
 //! Not guaranteed: that [`MAX_PIECES`] pieces suffice.
 //! Cost: linear in touches and joints.
 
@@ -14,7 +13,6 @@ use crate::contact::BodyContact;
 use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::{bodies_of, gap_of, radius_of};
 use crate::response::joints::JointTable;
-use crate::response::surface_motion::next_key;
 use crate::settings::{Detection, Settings};
 use crate::state::view::WorldView;
 use heurt_geometry::Vec3;
@@ -55,8 +53,7 @@ pub(crate) fn piece_length(
     let pieces = (jointed.chain(shifting).fold(0.0, f64::max) * dt).ceil().min(MAX_PIECES);
     let length = dt / pieces.max(1.0);
     // The last two are one if the rest is little more than one.
-    let length = if left > 1.5 * length { length } else { left };
-    next_key(view, touches, length).unwrap_or(length)
+    if left > 1.5 * length { length } else { left }
 }
 
 /// Returns the smallest half extent of a body; `None` for one that has none, as a half-space or a flat sheet.

@@ -75,7 +75,8 @@ fn advance(parts: &mut ResponseParts<'_>, solver: &mut SoftStep, earlier: &Solve
     let assignment = {
         let ResponseState { sleep, candidates, joints, unsolved, .. } = &*parts.response;
         let (bodies, touches, links) = (&parts.view.bodies, &candidates.contacts[..], parts.links);
-        let input = AssignmentInput { bodies, touches, joints, sleep, links, unsolved };
+        let threshold = parts.settings.restitution_threshold_in_force();
+        let input = AssignmentInput { bodies, touches, joints, sleep, links, unsolved, threshold };
         Assignment::new(parts.settings.response, &input)
     };
     let [exact, soft, asleep] =

@@ -50,7 +50,12 @@ pub(crate) fn solve_soft(
     let (mut manifolds, sources) = gather_manifolds(parts.view, touches, &indices, earlier, assignment);
     let mut before = rigid_bodies(parts.view, &indices, bodies.len(), gravity);
     add_surfaces(parts.view, touches, &surfaces, (&mut manifolds, &sources), &mut bodies);
-    before.extend(bodies[before.len()..].iter().map(|body| RigidBody { velocity: body.velocity, ..RigidBody::FIXED }));
+    let surfaces = bodies[before.len()..].iter();
+    before.extend(surfaces.map(|&StepBody { velocity, angular_velocity, .. }| RigidBody {
+        velocity,
+        angular_velocity,
+        ..RigidBody::FIXED
+    }));
     let world = bodies.len() as u32;
     bodies.push(StepBody::FIXED);
     let index = |place: u32| indices.get(place as usize).copied().unwrap_or(world);
@@ -321,13 +326,13 @@ fn record(
             }
             report.contacts += 1;
             let row = point_contact([0, 1], [a, b], at);
-            let [v_a, v_b] = [0, 1].map(|side| bodies[side].velocity_at(row.arms[side]));
+            let [v_a, v_b] = [0, 1].map(|side| bodies[side].velocity_at(point.anchors[side]));
             let motion = ContactMotion {
                 point: at.point,
                 normal: at.normal,
                 separation: at.separation,
                 normal_velocity: at.normal.dot(v_b - v_a),
-                approach: ContactState::of_bodies(bodies, row.normal, row.arms, dt),
+                approach: ContactState::of_bodies(bodies, row.normal, point.anchors, dt),
                 time: None,
             };
             let point = SolvedPoint {

@@ -7,9 +7,9 @@
 //! Guarantees: as without a response, no contact of such a pair is missed and no time is late. In a soft step this holds
 //! for bodies that go evenly from their pose at its start to that at its end.
 //! Not guaranteed: that a sensor which the exact solver moves flies freely, as the search for the bodies of soft steps
-//! assumes: a joint may lead it elsewhere.
-//! Cost: one search for each such pair whose boxes meet; nothing if no body but dynamic ones moves and there is no
-//! sensor.
+//! assumes: a joint may lead it elsewhere; that a body turns by less than half a turn in a soft step.
+//! Cost: one search for each such pair whose boxes meet and piece of the step; nothing if no body but dynamic ones moves
+//! and there is no sensor.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::contact::BodyContact;
@@ -31,6 +31,7 @@ use heurt_broad::Pair;
 use heurt_geometry::Vec3;
 use heurt_query::Impact;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// An impact within a step.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +46,7 @@ pub(crate) struct StepImpact {
 /// The first impacts of pairs that were apart as the step began.
 #[derive(Debug, Default)]
 pub(crate) struct StepImpacts {
-    found: Vec<StepImpact>,
+    found: BTreeMap<Pair, StepImpact>,
     /// Pairs that may have touched.
     unknown: Vec<Pair>,
 }
@@ -53,7 +54,7 @@ pub(crate) struct StepImpacts {
 impl StepImpacts {
     /// Adds an impact, `elapsed` seconds after the start of the step, unless the pair has an earlier one.
     pub(crate) fn add(&mut self, found: StepImpact, elapsed: f64) {
-        if self.found.iter().any(|known| known.pair == found.pair) {
+        if self.found.contains_key(&found.pair) {
             return;
         }
         let Impact { time, time_upper, .. } = found.impact;
@@ -62,26 +63,33 @@ impl StepImpacts {
             // Sums are rounded.
             _ => [(elapsed + time).next_down(), (elapsed + time_upper).next_up()],
         };
-        self.found.push(StepImpact { impact: Impact { time, time_upper, ..found.impact }, ..found });
+        self.found.insert(found.pair, StepImpact { impact: Impact { time, time_upper, ..found.impact }, ..found });
     }
 
     /// Adds all that was found in a later piece of the step.
     pub(crate) fn extend(&mut self, later: Self, elapsed: f64) {
-        later.found.into_iter().for_each(|found| self.add(found, elapsed));
+        later.found.into_values().for_each(|found| self.add(found, elapsed));
         self.unknown.extend(later.unknown);
+    }
+
+    /// Reports whether the impact of a pair is known.
+    pub(crate) fn contain(&self, pair: Pair) -> bool {
+        self.found.contains_key(&pair)
     }
 
     /// Adds the impacts to the contacts of the step.
     pub(crate) fn insert(&self, parts: &mut ResponseParts<'_>) {
-        for &StepImpact { pair, impact, velocity } in &self.found {
+        let contacts = &mut parts.contacts.found.contacts;
+        let known = contacts.len();
+        for &StepImpact { pair, impact, velocity } in self.found.values() {
             let Some([a, b]) = parts.view.bodies.ids(pair) else { continue };
-            let contacts = &mut parts.contacts.found.contacts;
-            let at = contacts.binary_search_by_key(&(a, b), |touch| (touch.a, touch.b)).unwrap_or_else(|at| {
-                contacts.insert(at, BodyContact { a, b, contact: None, impact: None, impact_velocity: Vec3::ZERO });
-                at
-            });
-            (contacts[at].impact, contacts[at].impact_velocity) = (Some(impact), velocity);
+            let (impact, impact_velocity) = (Some(impact), velocity);
+            match contacts[..known].binary_search_by_key(&(a, b), |touch| (touch.a, touch.b)) {
+                Ok(at) => (contacts[at].impact, contacts[at].impact_velocity) = (impact, impact_velocity),
+                Err(_) => contacts.push(BodyContact { a, b, contact: None, impact, impact_velocity }),
+            }
         }
+        contacts.sort_by_key(|touch| (touch.a, touch.b));
         let unknown: Vec<[BodyId; 2]> = self.unknown.iter().filter_map(|pair| parts.view.bodies.ids(*pair)).collect();
         parts.contacts.add_unproven(unknown);
     }
@@ -120,7 +128,7 @@ pub(crate) fn search_pairs_without_response(
     let mut impacts = StepImpacts::default();
     for found in searched {
         match found {
-            Ok(impact) => impacts.found.push(impact),
+            Ok(impact) => _ = impacts.found.insert(impact.pair, impact),
             Err(pair) => impacts.unknown.push(pair),
         }
     }
@@ -183,7 +191,7 @@ pub(crate) fn search_soft_step(
     Ok(search_pairs_without_response(parts, overlapping, [dt, dt], is_searched))
 }
 
-/// The bodies of a pair on which no response acts, and of which one moves.
+/// The bodies of a pair on which no response acts.
 fn unanswered_bodies(view: &WorldView, pair: Pair) -> Option<(&Body, &Body)> {
     let ((_, a), (_, b)) = view.bodies.at(pair.a).zip(view.bodies.at(pair.b))?;
     (!respond_to_each_other(a, b)).then_some((a, b))

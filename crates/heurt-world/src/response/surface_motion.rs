@@ -9,9 +9,10 @@
 
 use crate::body::{Body, Kind};
 use crate::contact::{BodyContact, interpolate_at};
+use crate::response::candidates::is_touching;
 use crate::state::view::WorldView;
 use crate::step::step_motion::{KEY_ROUNDING, MotionSegment, StepMotion, compute_motion};
-use heurt_geometry::{Motion, Pose, Vec3};
+use heurt_geometry::{Pose, Vec3};
 use heurt_query::ContactPoint;
 use heurt_shape::Shape;
 use std::collections::BTreeMap;
@@ -132,8 +133,14 @@ impl SurfaceMotions {
         if let [MotionSegment { motion, .. }] = &motion.segments[..] {
             return Some([motion.velocity(), motion.angular_velocity()]);
         }
-        let mean = Motion::between(start, &motion.end, *dt).ok()?;
-        Some([mean.velocity(), mean.angular_velocity()])
+        let ends = motion.segments.iter().skip(1).map(|next| next.begun).chain([*dt]);
+        let turn: Vec3 = motion
+            .segments
+            .iter()
+            .zip(ends)
+            .map(|(segment, end)| segment.motion.angular_velocity() * (end - segment.begun))
+            .sum();
+        Some([(motion.end.translation() - start.translation()) / *dt, turn / *dt])
     }
 
     /// Reports whether the surface at a place deforms.
@@ -207,7 +214,8 @@ pub(crate) fn follow_scripts(view: &mut WorldView, dt: f64) -> bool {
 /// Returns the seconds until the next key of a script that moves a body of these contacts.
 pub(crate) fn next_key(view: &WorldView, touches: &[BodyContact], dt: f64) -> Option<f64> {
     let soonest = dt * KEY_ROUNDING;
-    let ids = touches.iter().flat_map(|touch| [touch.a, touch.b]);
+    let touching = touches.iter().filter(|touch| is_touching(view, touch));
+    let ids = touching.flat_map(|touch| [touch.a, touch.b]);
     let keys = ids.filter_map(|id| match &view.bodies.get(id)?.kind {
         Kind::Kinematic(Some(script)) => {
             script.keys_between(view.time + soonest, view.time + dt).next().map(|key| key - view.time)

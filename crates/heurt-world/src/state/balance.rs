@@ -6,7 +6,8 @@
 //! rise above an earlier value, less the work of given forces, of motors, and of surfaces that move.
 //! Not guaranteed: a step is left out of the errors of momentum where bodies have damping or locked axes, or where
 //! contacts act while joints hold bodies in the world; of those of angular momentum also where a body without mass takes
-//! part. Work is summed with the velocities at the ends of steps.
+//! part. Work is summed with the velocities at the ends of steps; a step in which scripts or soft bodies do work is left
+//! out of the error of energy.
 //! Cost: linear in bodies, solved contacts and joints.
 
 use crate::body::{Body, BodyId, Kind, Wrench};
@@ -71,6 +72,8 @@ pub struct RunBalance {
     /// Energy less all work, and its least value so far.
     least: Option<f64>,
     work: f64,
+    /// The energy after the last step.
+    last: Option<f64>,
     /// The largest sum of the amounts of angular momentum.
     most_angular: f64,
     errors: BalanceErrors,
@@ -117,6 +120,8 @@ impl RunBalance {
         }
         let driven = world.joints().filter(|(_, joint)| joint.joint.motor().is_some());
         start.motors = driven.map(|(id, joint)| (id, rate_of(world, joint))).collect();
+        // What the caller changed since the last step is no error.
+        self.work += start.sums.energy - self.last.unwrap_or(start.sums.energy);
         self.least.get_or_insert(start.sums.energy);
         self.before = Some(start);
     }
@@ -130,7 +135,8 @@ impl RunBalance {
         outside.add_forces(world, &before, dt, rests);
         world.solved_contacts().iter().for_each(|contact| outside.add_contact(world, contact, rests));
         world.joints().for_each(|(id, joint)| outside.add_joint(world, joint, &before, id, dt));
-        self.work += outside.work;
+        self.last = Some(now.energy);
+        self.work += if outside.touches_unsteady { now.energy - before.sums.energy } else { outside.work };
         let free = now.energy - self.work;
         let least = self.least.map_or(free, |least| least.min(free));
         self.least = Some(least);
@@ -193,6 +199,13 @@ struct Outside {
     has_contact: bool,
     touches_fixed: bool,
     has_anchor: bool,
+    /// The work of a script or of a soft body is not known.
+    touches_unsteady: bool,
+}
+
+/// Reports whether the velocities of a surface change within a step.
+fn is_unsteady(body: &Body) -> bool {
+    matches!(body.kind, Kind::Soft(_) | Kind::Kinematic(Some(_)))
 }
 
 impl Outside {
@@ -232,10 +245,13 @@ impl Outside {
             return;
         }
         self.touches_fixed = true;
+        self.touches_unsteady |= is_unsteady(fixed);
         for point in &contact.points {
-            let impulse = (point.motion.normal * point.impulse + point.friction_impulse) * sign;
+            let normal = point.motion.normal;
+            let impulse = (normal * point.impulse + point.friction_impulse) * sign;
+            let belt = fixed.belt().reject_from_normalized(normal);
             self.impulses[0] += impulse;
-            self.work += impulse.dot(fixed.velocity_at(point.motion.point) + fixed.belt());
+            self.work += impulse.dot(fixed.velocity_at(point.motion.point) + belt);
         }
     }
 
@@ -248,6 +264,7 @@ impl Outside {
             [false, true] => (self.has_anchor, self.impulses[0]) = (true, self.impulses[0] + impulse),
             _ => {}
         }
+        self.touches_unsteady |= [a, b].into_iter().flatten().any(is_unsteady);
         // A body without mass that moves does work at the anchor.
         let frames = frames_of(world, joint);
         let anchors = joint.joint.anchors([&frames[0], &frames[1]]);

@@ -72,6 +72,34 @@ fn forces_motors_and_floors_that_move_are_no_errors() {
 }
 
 #[test]
+fn belts_on_slopes_and_changes_between_steps_are_no_errors() {
+    for response in RESPONSES {
+        for belt in [Vec3::X, -Vec3::X, Vec3::Z, -Vec3::Z] {
+            let mut world = world(response);
+            let slope =
+                Pose::from_quaternion([0.0, 0.25881904510252074, 0.0, 0.9659258262890683], Vec3::Z * 5.0).unwrap();
+            let plate = Body::fixed(Convex::cuboid(Vec3::new(4.0, 1.0, 0.1)).unwrap(), slope);
+            let belt = Some(belt.into());
+            world.insert(Body { surface_velocity: belt, friction: 1.0, restitution: 0.0, ..plate }).unwrap();
+            let load = dynamic(Convex::cuboid(Vec3::splat(0.2)).unwrap(), slope);
+            let load = Body { pose: Pose::from_matrix(*slope.rotation(), slope.place(Vec3::Z * 0.3)).unwrap(), ..load };
+            let load = world.insert(Body { friction: 1.0, restitution: 0.0, ..load }).unwrap();
+            let errors = run(&mut world, 60, 1.0 / 60.0, |_| ()).errors();
+            assert!(errors.energy < 0.01 * errors.scale[1], "{response:?}: {errors:?}");
+            // A caller lifts it in each step.
+            let lift = |world: &mut World| {
+                let body = world.body(load).unwrap();
+                let (pose, velocity) = (body.pose, body.velocity);
+                let up = Pose::from_matrix(*pose.rotation(), pose.translation() + Vec3::Z * 0.1).unwrap();
+                world.set_state(load, up, velocity, Vec3::ZERO).unwrap();
+            };
+            let errors = run(&mut world, 10, 1.0 / 60.0, lift).errors();
+            assert!(errors.energy < 1e-9, "{response:?}: {errors:?}");
+        }
+    }
+}
+
+#[test]
 fn what_an_impulse_from_nowhere_gives_is_an_error() {
     let mut world =
         World::new(Settings { gravity: Vec3::ZERO, response: Response::Auto, ..Settings::default() }).unwrap();

@@ -2,7 +2,7 @@
 
 use heurt_geometry::{Pose, Vec3};
 use heurt_shape::{Convex, Shape};
-use heurt_world::{Body, Detection, Mass, Response, Settings, World};
+use heurt_world::{Body, Detection, JointDesign, JointKind, Mass, Response, Settings, World};
 
 const G: f64 = 9.81;
 const RESPONSES: [Response; 3] = [Response::ImpulseLcp, Response::SoftStep, Response::Auto];
@@ -144,18 +144,24 @@ fn bars_that_spin_keep_their_energy() {
         for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
             for sign in [-1.0, 1.0] {
                 let plane = Convex::half_space(axis * sign, -1.0).unwrap();
-                world.insert(Body { restitution: 1.0, friction: 0.0, ..Body::fixed(plane, Pose::IDENTITY) }).unwrap();
+                // Only the bars are between them.
+                let plane = Body { group: 2, mask: 4, ..Body::fixed(plane, Pose::IDENTITY) };
+                world.insert(Body { restitution: 1.0, friction: 0.0, ..plane }).unwrap();
             }
         }
         for side in [-1.0, 1.0] {
             let bar: Shape = Convex::cuboid(Vec3::new(0.5, 0.05, 0.1)).unwrap().into();
             let mass = Mass::of_total(&bar, 1.0).unwrap();
-            let bar = Body::dynamic(bar, at(0.0, 0.3 * side, 0.1 * side), mass);
+            let bar = Body { group: 4, mask: 6, ..Body::dynamic(bar, at(0.0, 0.3 * side, 0.1 * side), mass) };
             let angular_velocity = Vec3::new(0.3, 1.0, 6.0 * side);
             let bar =
                 Body { velocity: Vec3::new(0.5, -side, 0.2), angular_velocity, restitution: 1.0, friction: 0.0, ..bar };
             world.insert(bar).unwrap();
         }
+        // A joint elsewhere changes nothing.
+        let [a, b] = [0.0, 0.3].map(|x| world.insert(ball(1.0, at(50.0 + x, 0.0, 0.0), Vec3::ZERO)).unwrap());
+        let anchor = Vec3::new(50.15, 0.0, 0.0);
+        world.insert_joint(&JointDesign { b: Some(b), anchor, ..JointDesign::new(JointKind::Ball, a) }).unwrap();
         let before = world.energy().kinetic;
         for _ in 0..900 {
             world.step(1.0 / 60.0).unwrap();
