@@ -143,8 +143,8 @@ impl RunBalance {
         let errors = &mut self.errors;
         errors.energy = errors.energy.max(free - least);
         let changes = [now.momentum - before.sums.momentum, now.angular_momentum - before.sums.angular_momentum];
-        let is_known = !outside.has_drag && !(outside.has_anchor && outside.has_contact);
-        let is_judged = [is_known, is_known && !outside.has_anchor && !outside.touches_fixed];
+        let is_unknown = outside.has_drag || outside.has_anchor && outside.has_contact;
+        let is_judged = [!is_unknown, !(is_unknown || outside.has_anchor || outside.touches_fixed)];
         for k in 0..2 {
             if is_judged[k] {
                 self.sums[k] += changes[k] - outside.impulses[k];
