@@ -92,8 +92,8 @@ impl Settings {
     }
 
     /// Returns the speed of approach below which bodies do not rebound, in m/s. The usual one is 0 for
-    /// [`Response::ImpulseLcp`]; for the others, which solve heaps, it is that of a fall from 1 mm, 0.14 m/s on Earth,
-    /// so that a body rebounds alike alone and in a crowd.
+    /// [`Response::ImpulseLcp`]; for [`Response::SoftStep`] and [`Response::Auto`], which solve heaps, a fall from 1 mm
+    /// gives it: 0.14 m/s on Earth, so that a body rebounds alike alone and in a crowd.
     ///
     /// ```
     /// use heurt_geometry::Vec3;

@@ -316,9 +316,9 @@ impl<const N: usize> ContactBatch<N> {
         self.apply_friction(pair, [new[0] - old[0], new[1] - old[1]], twist - old_twist);
     }
 
-    /// Computes the speeds of approach, at most 0: those at which gaps close within the sub-step, or those at its start.
-    /// `speeds` may have the free acceleration of the whole sub-step, half of which on average comes after the impact: a
-    /// ball that falls from 1 mm would rebound at 1.3 times its speed.
+    /// Computes the speeds of approach, at most 0: those at which gaps close within the sub-step, or those at its
+    /// start. `speeds` may have the free acceleration of the whole sub-step, half of which on average comes after the
+    /// impact: a ball that falls from 1 mm would rebound at 1.3 times its speed.
     #[inline(always)]
     fn approach_speeds<const IS_AT_END: bool>(&self, speeds: &[Wide; N], separations: &[Wide; N], h: f64) -> [Wide; N] {
         let mut approaches = [Wide::ZERO; N];

@@ -47,7 +47,7 @@ struct TraceJointJson<'w> {
     force: [f64; 3],
     /// In N m.
     torque: [f64; 3],
-    /// Distance of the points that it holds together, in m; null if its limits leave them apart.
+    /// Distance of the points that it holds together, in m; null if its limits let them part.
     opening: Option<f64>,
 }
 

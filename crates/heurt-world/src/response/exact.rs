@@ -8,10 +8,10 @@
 //! shorter where a body turns fast that joints hold, or that touches another one (`piece_length`).
 //! Guarantees: a bounded number of pieces. Beyond it bodies do not rebound until the step ends, and the report has the
 //! time without rebounds: a sequence of impacts without end (Zeno) ends in rest.
-//! Not guaranteed: a second contact between two bodies that already touch keeps its gap open, without a rebound, and may
-//! overlap by a small share of their thickness (`held_depth`). Two
-//! bodies pass through each other if they have impacts without progress, and no contact at their impact: coordinates
-//! are then so large that the rounding of the motion exceeds the gap.
+//! Not guaranteed: a second contact between two bodies that already touch keeps its gap open, without a rebound, and
+//! may overlap by a small share of their thickness (`held_depth`). Two bodies pass through each other if they have
+//! impacts without progress, and no contact at their impact: coordinates are then so large that the rounding of the
+//! motion exceeds the gap.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::contact::BodyContact;
@@ -156,7 +156,7 @@ struct Piece {
     others: StepImpacts,
 }
 
-/// What a piece needs to know of those before it.
+/// The results of earlier pieces, as a piece needs them.
 struct PieceContext<'a> {
     /// Pairs that do not rebound any more.
     calm: &'a [Pair],
@@ -216,7 +216,7 @@ fn advance_piece(
     let impact = impact.filter(|_| until == met);
     let others = match settings.detection {
         Detection::Continuous => search_pairs_without_response(parts, overlapping, [until, left], |pair| {
-            // Those of soft steps are searched with them.
+            // The soft step has searched the pairs of its bodies.
             !known.contain(pair) && [pair.a, pair.b].iter().all(|at| assignment.of(*at) != BodySolver::Soft)
         }),
         Detection::Discrete => StepImpacts::default(),

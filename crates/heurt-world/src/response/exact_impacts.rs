@@ -48,8 +48,8 @@ pub(crate) struct ContactForce {
     pub force: Vec3,
     /// Around the centre of mass, in N·m.
     pub torque: Vec3,
-    /// Of a body that coasts: it has the velocities of the end of the step from the start on, without force and torque.
-    /// Bodies with joints do, since joints hold at the end of a step at constant velocities.
+    /// The start of a body that coasts: it has the velocities of the end of the step from the start on, without force
+    /// and torque. Bodies with joints coast, since joints hold at the end of a step at constant velocities.
     pub coasts_from: Option<CoastStart>,
 }
 

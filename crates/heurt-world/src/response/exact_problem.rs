@@ -221,7 +221,7 @@ impl IslandBuilder<'_> {
                 continue;
             };
             let known = surface_body(&patch, self.dt);
-            // Points of one patch come one after the other.
+            // Points of one patch follow each other.
             let last = island.problem.contacts.last().map(|last| last.bodies[side] as usize);
             let last = last.filter(|last| island.places[*last] == place && island.problem.bodies[*last] == known);
             row.bodies[side] = last.unwrap_or(island.places.len()) as u32;

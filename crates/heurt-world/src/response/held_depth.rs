@@ -1,12 +1,12 @@
 //! The end of a piece of a step before features that did not touch as it began overlap by much.
 //!
-//! In: bodies that touch and that forces keep apart at the points that touch, with the motions of the piece. Out: a time
-//! of the piece up to which they overlap little more than at its start.
+//! In: bodies that touch and whose forces keep the gaps at these points open, with the motions of the piece. Out: a
+//! time of the piece up to which they overlap little more than at its start.
 //! Method: a body that tips over touches with other corners, edges or faces than before. Overlaps are measured as the
 //! piece ends; if one is too deep, at half of the time and so on, then once more between the last two.
 //! Not guaranteed: overlaps that come and go between these times. Pieces are short where bodies turn fast
 //! (`piece_length`).
-//! Cost: a search for contacts for each pair that turns so far that its overlap may count.
+//! Cost: a search for contacts for each pair whose rotation may change its overlap.
 
 use crate::body::Body;
 use crate::response::assignment::Assignment;
@@ -49,7 +49,7 @@ pub(crate) fn end_before_overlap(
             let rate = parts.plan.motions.of(at).angular_velocity.length().max(body.angular_velocity.length());
             if rate > 0.0 { rate * radius_of(body) * until } else { 0.0 }
         };
-        // Of a half-space, nothing but its plane turns.
+        // A half-space has no radius: nothing but its plane turns.
         let shifted = shift(pair.a, bodies[0]) + shift(pair.b, bodies[1]);
         let most = added + (-contact.separation).max(0.0) + touching_gap(bodies[0], bodies[1]);
         (shifted > added && added.is_finite()).then_some(HeldPair { pair, bodies, most })

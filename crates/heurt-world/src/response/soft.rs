@@ -167,8 +167,8 @@ fn gather_manifolds(
     touches.par_iter().enumerate().with_min_len(256).flat_map_iter(of).unzip()
 }
 
-/// Replaces bodies whose surface moves unevenly, as turntables and belts, by a body for each manifold, which goes as the
-/// surface does there.
+/// Replaces bodies whose surface moves unevenly, as turntables and belts, by a body for each manifold, which goes as
+/// the surface does there.
 fn add_surfaces(
     view: &WorldView,
     touches: &[BodyContact],

@@ -4,12 +4,12 @@
 //! In: bodies and their motions, from the start of a piece of the step. Out: the first impact of each pair.
 //! Method: the solvers search the pairs that they answer themselves. All others are searched here: along the motions of
 //! the exact step, or from the start to the end of a soft step.
-//! Guarantees: as without a response, no contact of such a pair is missed and no time is late. In a soft step this holds
-//! for bodies that go evenly from their pose at its start to that at its end.
+//! Guarantees: as without a response, no contact of such a pair is missed and no time is late. In a soft step this
+//! holds for bodies that go evenly from their pose at its start to that at its end.
 //! Not guaranteed: that a sensor which the exact solver moves flies freely, as the search for the bodies of soft steps
 //! assumes: a joint may lead it elsewhere; that a body turns by less than half a turn in a soft step.
-//! Cost: one search for each such pair whose boxes meet and piece of the step; nothing if no body but dynamic ones moves
-//! and there is no sensor.
+//! Cost: one search for each such pair whose boxes meet and piece of the step; nothing if no body but dynamic ones
+//! moves and there is no sensor.
 
 use crate::body::{Body, BodyId, Kind};
 use crate::contact::BodyContact;
@@ -43,7 +43,7 @@ pub(crate) struct StepImpact {
     pub velocity: Vec3,
 }
 
-/// The first impacts of pairs that were apart as the step began.
+/// The first impacts of pairs that did not touch as the step began.
 #[derive(Debug, Default)]
 pub(crate) struct StepImpacts {
     found: BTreeMap<Pair, StepImpact>,
@@ -144,7 +144,7 @@ pub(crate) fn find_impact([a, b]: [Side<'_>; 2], length: f64) -> Result<Option<I
 }
 
 /// Searches the pairs without a response that have a body of soft steps, or all of them if no exact step follows.
-/// Bodies are as the step begins; `ends` are the states of those that soft steps move.
+/// Bodies are as the step begins; `ends` are the states of the bodies that soft steps move.
 pub(crate) fn search_soft_step(
     parts: &mut ResponseParts<'_>,
     assignment: &Assignment,

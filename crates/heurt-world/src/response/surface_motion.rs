@@ -3,8 +3,8 @@
 //! In: the bodies that no impulse moves and that touch others, the start and the length of a step or of a piece of it.
 //! Out: the velocity of the material point at a contact at the start and at the end, and its mean.
 //! Method: such bodies move as `step_motion` states, and vertices of soft ones go straight. A point of a turntable goes
-//! along an arc: whoever took the velocity of its start for the whole step would leave it along the tangent. A belt adds
-//! its velocity along the surface.
+//! along an arc: whoever took the velocity of its start for the whole step would leave it along the tangent. A belt
+//! adds its velocity along the surface.
 //! Cost: linear in the contacts; for a soft body, one deformation.
 
 use crate::body::{Body, Kind};
@@ -54,8 +54,8 @@ impl SurfaceVelocity {
     }
 }
 
-/// The motion of the part of a surface that some contact points touch: that of a rigid body, also where the surface
-/// deforms or is a belt.
+/// The motion of the part of a surface that some contact points touch, as a rigid body would move; also where the
+/// surface deforms or is a belt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SurfacePatch {
     /// The mean of the points.
@@ -127,7 +127,8 @@ impl SurfaceMotions {
         Some(SurfacePatch { centre, velocity, rate })
     }
 
-    /// Returns the mean motion of the body at a place over the step: the velocity of its origin and its angular velocity.
+    /// Returns the mean motion of the body at a place over the step: the velocity of its origin and its angular
+    /// velocity.
     pub(crate) fn mean_motion(&self, place: u32) -> Option<[Vec3; 2]> {
         let SurfaceMotion { start, motion, dt, .. } = self.of.get(&place)?;
         if let [MotionSegment { motion, .. }] = &motion.segments[..] {
@@ -193,8 +194,8 @@ impl SurfaceMotion {
     }
 }
 
-/// Gives scripted bodies the velocity that their scripts have from now on: that of the step before ends with a key.
-/// Returns whether one changed.
+/// Gives scripted bodies the velocity that their scripts have from now on: the velocity of the last step ends with a
+/// key. Returns whether one changed.
 pub(crate) fn follow_scripts(view: &mut WorldView, dt: f64) -> bool {
     let time = view.time + dt * KEY_ROUNDING;
     let mut has_changed = false;

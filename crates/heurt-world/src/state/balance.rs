@@ -1,13 +1,13 @@
-//! Balance of a run: what the world gained although no force, no motor and no body without mass gave it.
+//! Balance of a run: gains of the world that no force, no motor and no body without mass explains.
 //!
 //! In: a world before and after each step. Out: the largest errors over the run ([`RunBalance`]).
-//! Method: the momentum of all dynamic bodies is compared with the impulses of gravity, of given forces, and of contacts
-//! and joints with bodies that no impulse moves. Energy may fall, by friction and by impacts: its error is its largest
-//! rise above an earlier value, less the work of given forces, of motors, and of surfaces that move.
+//! Method: the momentum of all dynamic bodies is compared with the impulses of gravity, of given forces, and of
+//! contacts and joints with bodies that no impulse moves. Energy may fall, by friction and by impacts: its error is its
+//! largest rise above an earlier value, less the work of given forces, of motors, and of surfaces that move.
 //! Not guaranteed: a step is left out of the errors of momentum where bodies have damping or locked axes, or where
-//! contacts act while joints hold bodies in the world; of those of angular momentum also where a body without mass takes
-//! part. Work is summed with the velocities at the ends of steps; a step in which scripts or soft bodies do work is left
-//! out of the error of energy.
+//! contacts act while joints hold bodies in the world; of the errors of angular momentum also where a body without mass
+//! takes part. Work is summed with the velocities at the ends of steps; a step in which scripts or soft bodies do work
+//! is left out of the error of energy.
 //! Cost: linear in bodies, solved contacts and joints.
 
 use crate::body::{Body, BodyId, Kind, Wrench};
@@ -37,8 +37,8 @@ pub struct BalanceErrors {
     pub deepest: f64,
     /// The same as a share of the smallest extent of a body.
     pub depth_share: f64,
-    /// What errors may be compared with, the most over the run: the sum of the amounts of momentum, with that which
-    /// forces give in a step, in N·s; the energy of motion and of a fall of each body by its size, in J.
+    /// A measure for errors, the most over the run: the sum of the amounts of momentum and of the impulses of forces in
+    /// a step, in N·s; the energy of motion and of a fall of each body by its size, in J.
     pub scale: [f64; 2],
 }
 
@@ -69,7 +69,7 @@ pub struct RunBalance {
     /// Sums of the errors of momentum and angular momentum.
     sums: [Vec3; 2],
     is_judged: [bool; 2],
-    /// Energy less all work, and its least value so far.
+    /// The least value of the energy less all work.
     least: Option<f64>,
     work: f64,
     /// The energy after the last step.
@@ -120,7 +120,7 @@ impl RunBalance {
         }
         let driven = world.joints().filter(|(_, joint)| joint.joint.motor().is_some());
         start.motors = driven.map(|(id, joint)| (id, rate_of(world, joint))).collect();
-        // What the caller changed since the last step is no error.
+        // A change by the caller since the last step is no error.
         self.work += start.sums.energy - self.last.unwrap_or(start.sums.energy);
         self.least.get_or_insert(start.sums.energy);
         self.before = Some(start);
@@ -281,7 +281,7 @@ impl Outside {
                 JointKind::Slider => joint.load.force.dot(axis),
                 _ => joint.load.torque.dot(axis),
             };
-            // What a motor takes out is no error if it stays out.
+            // A motor that brakes takes energy out, which is no error.
             self.work += (load * rate * dt).max(0.0);
         }
     }

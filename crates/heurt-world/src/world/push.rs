@@ -202,7 +202,7 @@ impl World {
     }
 
     /// Returns the distance of the points that a joint holds together, in metres; `None` if there is no such joint, or
-    /// if its limits leave the points apart.
+    /// if its limits let the points part.
     pub fn joint_opening(&self, id: JointId) -> Option<f64> {
         opening_of(self, self.joint(id)?)
     }

@@ -444,8 +444,8 @@ fn a_joint_to_the_floor_wakes_no_sleepers_on_it() {
     assert!(world.is_asleep(sleeper));
 }
 
-/// Boxes without gaps, and a stick that starts inside one of them: the exact solver does not solve the island within its
-/// iterations.
+/// Boxes without gaps, and a stick that starts inside one of them: the exact solver does not solve the island within
+/// its iterations.
 #[test]
 fn an_island_that_is_not_solved_is_left_to_soft_steps() {
     let mut world = world(Response::Auto);

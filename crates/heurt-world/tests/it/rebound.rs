@@ -64,8 +64,8 @@ fn a_ball_rebounds_alike_alone_and_in_a_crowd() {
     }
 }
 
-/// Tests that nothing gains energy, and that exact solves lose at most a share of it. Of several impacts in one step, and
-/// of bodies that turn, soft steps know the state at its end only: they lose more.
+/// Tests that nothing gains energy, and that exact solves lose at most a share of it. Of several impacts in one step,
+/// and of bodies that turn, soft steps know the state at its end only: they lose more.
 fn assert_keeps(response: Response, energy: f64, before: f64, most: f64) {
     assert!(energy <= before * (1.0 + 1e-9), "{response:?}: {energy} J of {before}");
     let is_exact = response != Response::SoftStep;
