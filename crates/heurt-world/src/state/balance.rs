@@ -199,13 +199,17 @@ struct Outside {
     has_contact: bool,
     touches_fixed: bool,
     has_anchor: bool,
-    /// The work of a script or of a soft body is not known.
+    /// The work of a script, of a body that turns by itself or of a soft body is not known.
     touches_unsteady: bool,
 }
 
-/// Reports whether the velocities of a surface change within a step.
+/// Reports whether the velocity of a point of a surface changes within a step.
 fn is_unsteady(body: &Body) -> bool {
-    matches!(body.kind, Kind::Soft(_) | Kind::Kinematic(Some(_)))
+    match body.kind {
+        Kind::Soft(_) | Kind::Kinematic(Some(_)) => true,
+        Kind::Kinematic(None) => body.angular_velocity != Vec3::ZERO,
+        Kind::Static | Kind::Dynamic(_) => false,
+    }
 }
 
 impl Outside {
