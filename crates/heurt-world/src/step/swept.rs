@@ -4,6 +4,7 @@
 //! Not covered: solids with curved faces and half-spaces.
 //! Cost: linear in the vertices of these bodies.
 
+use crate::body::Body;
 use crate::settings::{Detection, Settings};
 use crate::state::bodies::{Bodies, Slot};
 use crate::state::memory_report::bytes_of_list;
@@ -72,6 +73,10 @@ impl SweptTable {
             return;
         }
         let slots = view.bodies.slots();
+        if !slots.iter().any(|slot| slot.body.as_ref().is_some_and(Body::is_soft)) {
+            self.clear();
+            return;
+        }
         self.of.resize_with(slots.len(), || None);
         let follow = |(place, (swept, slot)): (usize, (&mut SweptAt, &Slot))| {
             let Some(body) = slot.body.as_ref().filter(|body| body.is_soft()) else { return };
