@@ -4,7 +4,7 @@
 //! Guarantees: sums and maxima only, constant memory.
 
 use crate::check::grouped;
-use heurt::world::{BalanceErrors, Response, ResponseReport, RunBalance, Settings, World};
+use heurt::world::{Response, ResponseReport, RunBalance, Settings, World};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -71,40 +71,6 @@ pub(super) struct ResponseJson {
     warnings: Vec<String>,
 }
 
-/// Bounds beyond which an error is named: of momentum and energy as shares of the most that bodies had, of openings as
-/// a share of the smaller body, of overlaps as a share of the thinner one. In exact steps the velocities of joints lie
-/// half a step before the places, which is up to 2 % of the energy; a heap that soft steps let fall asleep loses 0.2 %
-/// of its momentum.
-const MOST_MOMENTUM: [f64; 2] = [1e-6, 5e-3];
-const MOST_ENERGY: [f64; 2] = [0.02, 0.05];
-const MOST_OPENING: f64 = 0.01;
-const MOST_DEPTH: f64 = 0.1;
-
-/// Names the errors that are beyond their bounds.
-fn list_warnings(errors: &BalanceErrors, has_soft_steps: bool) -> Vec<String> {
-    let [momentum, energy] = errors.scale;
-    let [most_momentum, most_energy] = [MOST_MOMENTUM, MOST_ENERGY].map(|bounds| bounds[usize::from(has_soft_steps)]);
-    let mut warnings = Vec::new();
-    if let Some(error) = errors.momentum.filter(|error| *error > most_momentum * momentum) {
-        warnings.push(format!("momentum is off by {error:.1e} N s, of {momentum:.1e}"));
-    }
-    if let Some(error) = errors.angular_momentum.filter(|_| errors.angular_share > most_momentum) {
-        warnings.push(format!("angular momentum is off by {error:.1e} N m s"));
-    }
-    if errors.energy > most_energy * energy {
-        warnings.push(format!("{:.1e} J of energy were made, of {energy:.1e} J of motion", errors.energy));
-    }
-    if let Some(opening) = errors.largest_opening.filter(|_| errors.opening_share > MOST_OPENING) {
-        let share = 100.0 * errors.opening_share;
-        warnings.push(format!("a joint opened by {opening:.1e} m, {share:.0} % of a body that it holds"));
-    }
-    if errors.depth_share > MOST_DEPTH {
-        let share = 100.0 * errors.depth_share;
-        warnings.push(format!("bodies overlapped by {:.1e} m, {share:.0} % of the thinner one", errors.deepest));
-    }
-    warnings
-}
-
 #[derive(Debug, JsonSchema, Serialize)]
 struct RunEnergyJson {
     start: f64,
@@ -167,7 +133,7 @@ impl ResponseSummary {
             largest_opening: errors.largest_opening,
             deepest: errors.deepest,
             restitution_threshold: world.settings().restitution_threshold_in_force(),
-            warnings: list_warnings(&errors, self.soft > 0),
+            warnings: errors.warnings(self.soft > 0),
             impacts: self.impacts,
             islands: self.islands,
             points_solved: self.points,

@@ -36,7 +36,7 @@ const LARGEST_JOINTED_RATIO: f64 = 10.0;
 const DEMANDING_ISLAND: usize = 128;
 
 /// Restitution of an impact above which an island of up to [`DEMANDING_ISLAND`] bodies is solved exactly, within the
-/// budget of the step: a rack of balls that meet at once keeps its energy then, of which soft steps lose a third.
+/// budget of the step: a rack of balls that meet at once keeps its energy then, of which soft steps lose much.
 const ELASTIC: f64 = 0.9;
 
 /// Dynamic bodies of all islands together that are solved exactly for these reasons; islands with a precise body come

@@ -29,19 +29,17 @@ use crate::response::exact_problem::{IslandBuilder, IslandJoints, JointLevel, po
 use crate::response::exact_projection::project_penetrations;
 use crate::response::held_depth::end_before_overlap;
 use crate::response::joints::JointTable;
-use crate::response::parts::{ResponseParts, StepFault, search_candidates};
+use crate::response::parts::{ResponseParts, StepFault, find_pairs_of_motions, search_candidates};
 use crate::response::piece_length::piece_length;
 use crate::response::solved::SolvedPoint;
-use crate::response::step_impacts::{
-    StepImpact, StepImpacts, find_impact, overlapping_pairs, search_pairs_without_response,
-};
+use crate::response::step_impacts::{StepImpact, StepImpacts, overlapping_pairs, search_pairs_without_response};
 use crate::response::surface_motion::{SurfaceMotions, follow_scripts, next_key};
 use crate::response::{Response, ResponseState};
 use crate::settings::Detection;
 use crate::state::view::WorldView;
 use crate::step::impact::{Side, rigid_impact, velocity_at_impact};
-use crate::step::pair_limit::find_pairs;
 use crate::step::pairs::PairState;
+use crate::step::soft_impact::soft_impact;
 use crate::step::step_motion::StepMotion;
 use crate::step::step_plan::move_boxes_along;
 use heurt_broad::Pair;
@@ -264,13 +262,7 @@ fn fly_until_impact(
         forces.par_iter().enumerate().with_min_len(64).map(fly).collect();
     parts.plan.keep_all_motions(motions?);
     let moved = move_boxes_along(parts.view, settings, left, parts.plan)?;
-    find_pairs(parts.view, parts.count, settings)?;
-    parts.swept.update_soft(parts.view, settings, parts.plan, left);
-    if let Some(publisher) = &mut parts.publisher {
-        publisher.take_back_meshes(&mut parts.view.bodies);
-    }
-    parts.pairs.update(parts.view.boxes.pairs());
-    parts.swept.update_rigid(&parts.view.bodies, settings, parts.pairs.states(), &parts.plan.motions, left);
+    find_pairs_of_motions(parts, left)?;
     let impact = match settings.detection {
         Detection::Continuous => first_impact(parts, assignment, held, left),
         Detection::Discrete => None,
@@ -348,27 +340,20 @@ fn respond(
     let is_closed = |number: usize, _: &BodyContact, point: &ContactPoint| point.separation <= gaps[number];
     let build = |view: &WorldView,
                  joints: &JointTable,
-                 (surfaces, level),
+                 (surfaces, dt, level),
                  is_solved: &dyn Fn(usize, &BodyContact, &ContactPoint) -> bool| {
         let joints = Some(IslandJoints { table: joints, assignment, level });
-        IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces, dt: left, joints }.build(is_solved)
+        IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces, dt, joints }.build(is_solved)
     };
-    let surfaces = SurfaceMotions::of_touches(view, gravity, touches, left);
-    let mut islands = build(view, joints, (&surfaces, JointLevel::Velocity { dt: left }), &is_closed);
+    let all_surfaces = SurfaceMotions::of_touches(view, gravity, touches, left);
+    let mut islands = build(view, joints, (&all_surfaces, left, JointLevel::Velocity { dt: left }), &is_closed);
     solve_impacts(&mut islands, settings, &mut view.bodies, &mut log);
     let length = piece_length(view, settings, joints, touches, assignment, [left, *dt]);
     let length = next_key(view, touches, length).filter(|_| can_shorten).unwrap_or(length);
-    let surfaces = if length < left { SurfaceMotions::of_touches(view, gravity, touches, length) } else { surfaces };
+    let shorter = (length < left).then(|| SurfaceMotions::of_touches(view, gravity, touches, length));
+    let surfaces = shorter.as_ref().unwrap_or(&all_surfaces);
     let (left, levels) = (length, [JointLevel::Velocity { dt: length }, JointLevel::Step { dt: length }]);
-    let build = |view: &WorldView,
-                 joints: &JointTable,
-                 level,
-                 is_solved: &dyn Fn(usize, &BodyContact, &ContactPoint) -> bool| {
-        let joints = Some(IslandJoints { table: joints, assignment, level });
-        let surfaces = &surfaces;
-        IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces, dt: left, joints }.build(is_solved)
-    };
-    let all = build(view, joints, levels[0], &|number, _, _| gaps[number].is_finite());
+    let all = build(view, joints, (surfaces, left, levels[0]), &|number, _, _| gaps[number].is_finite());
     let mut closing = vec![0.0; touches.len()];
     for island in &all {
         let bound = closing_bound(&island.problem);
@@ -381,7 +366,7 @@ fn respond(
     let state = |number: usize| {
         let threshold = settings.restitution_threshold_in_force();
         let limits = TouchLimits { gap: gaps[number], closing: closing[number], threshold, left, dt: *dt, goes_back };
-        let state = state_of(view, &touches[number], &surfaces, &limits);
+        let state = state_of(view, &touches[number], surfaces, &limits);
         let has_response = gaps[number] != f64::NEG_INFINITY;
         // In discrete detection a pair that would rebound closes first, and rebounds in the next step.
         let is_open = |contact: &Contact| contact.separation > gaps[number];
@@ -399,11 +384,10 @@ fn respond(
     let is_held = |number: usize, _: &BodyContact, point: &ContactPoint| {
         states[number] == TouchState::Held && (is_linear[number] || point.separation <= gaps[number])
     };
-    let mut islands = build(view, joints, levels[0], &is_held);
+    let mut islands = build(view, joints, (surfaces, left, levels[0]), &is_held);
     solve_closing(&mut islands, left, &mut view.bodies, &mut log);
     let on_joints = Some(IslandJoints { table: joints, assignment, level: levels[1] });
-    let builder =
-        IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces: &surfaces, dt: left, joints: on_joints };
+    let builder = IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces, dt: left, joints: on_joints };
     let mut islands = builder.build(is_held);
     let solutions = solve_step_impulses(&builder, &mut islands, left, &options);
     let impulses = apply_step_impulses(&islands, solutions, left, &mut view.bodies, forces, &mut log);
@@ -497,7 +481,7 @@ fn first_impact(
         let side = |at: u32, body| Side { body, flight: parts.plan.motions.of(at), swept: parts.swept.get(at) };
         let (a, b) = (side(pair.a, a), side(pair.b, b));
         let found = if a.body.is_soft() || b.body.is_soft() {
-            find_impact([a, b], left)
+            soft_impact(a, b, left, None)
         } else {
             rigid_impact(a, b, [from, left], Some(0.25 * touching_gap(a.body, b.body)), None)
         };

@@ -88,6 +88,20 @@ pub(crate) fn refresh_boxes(parts: &mut ResponseParts<'_>) -> Result<(), WorldEr
     Ok(())
 }
 
+/// Finds the pairs of bodies whose boxes meet along motions of `dt` seconds that the plan keeps, and their swept
+/// surfaces.
+pub(crate) fn find_pairs_of_motions(parts: &mut ResponseParts<'_>, dt: f64) -> Result<(), WorldError> {
+    let ResponseParts { settings, view, pairs, plan, swept, publisher, count, .. } = parts;
+    find_pairs(view, *count, settings)?;
+    swept.update_soft(view, settings, plan, dt);
+    if let Some(publisher) = publisher {
+        publisher.take_back_meshes(&mut view.bodies);
+    }
+    pairs.update(view.boxes.pairs());
+    swept.update_rigid(&view.bodies, settings, pairs.states(), &plan.motions, dt);
+    Ok(())
+}
+
 /// Finds the contacts of the bodies as they are placed, within the margin of the next step.
 pub(crate) fn find_candidates(parts: &mut ResponseParts<'_>) -> Result<(), WorldError> {
     let begun = parts.options.read_clock();

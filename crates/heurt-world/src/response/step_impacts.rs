@@ -17,18 +17,17 @@ use crate::error::WorldError;
 use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::respond_to_each_other;
 use crate::response::exact_problem::is_dynamic;
-use crate::response::parts::ResponseParts;
+use crate::response::parts::{ResponseParts, find_pairs_of_motions};
 use crate::response::soft::BodyEnd;
 use crate::settings::Detection;
 use crate::state::view::WorldView;
-use crate::step::impact::{Side, rigid_impact, velocity_at_impact};
-use crate::step::pair_limit::find_pairs;
-use crate::step::pairs::{PairState, UndecidedPair};
-use crate::step::soft_impact::soft_impact;
+use crate::step::impact::{Side, velocity_at_impact};
+use crate::step::pairs::PairState;
+use crate::step::soft_impact::find_impact;
 use crate::step::step_motion::{StepMotion, compute_motion};
 use crate::step::step_plan::move_boxes_of;
 use heurt_broad::Pair;
-use heurt_geometry::Vec3;
+use heurt_geometry::{Pose, Vec3};
 use heurt_query::Impact;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -116,7 +115,7 @@ pub(crate) fn search_pairs_without_response(
         }
         let side = |at: u32, body| Side { body, flight: parts.plan.motions.of(at), swept: parts.swept.get(at) };
         let sides = [side(pair.a, a), side(pair.b, b)];
-        let found = find_impact(sides, length);
+        let found = find_impact(sides, length, None);
         let found = found.map(|impact| impact.filter(|impact| impact.time <= until)).transpose()?;
         Some(match found {
             Ok(impact) => Ok(StepImpact { pair, impact, velocity: velocity_at_impact(sides, &impact, length) }),
@@ -133,14 +132,6 @@ pub(crate) fn search_pairs_without_response(
         }
     }
     impacts
-}
-
-/// Finds when two bodies come to touch along their motions of `length` seconds.
-pub(crate) fn find_impact([a, b]: [Side<'_>; 2], length: f64) -> Result<Option<Impact>, UndecidedPair> {
-    if a.body.is_soft() || b.body.is_soft() {
-        return soft_impact(a, b, length, None);
-    }
-    rigid_impact(a, b, [0.0, length], None, None)
 }
 
 /// Searches the pairs without a response that have a body of soft steps, or all of them if no exact step follows.
@@ -173,19 +164,13 @@ pub(crate) fn search_soft_step(
             motion.map_err(|source| WorldError::Flight { id, source })
         }
         Some((_, body)) => Ok(StepMotion::still(body.pose)),
-        None => Ok(StepMotion::still(heurt_geometry::Pose::IDENTITY)),
+        None => Ok(StepMotion::still(Pose::IDENTITY)),
     };
     let motions: Result<Vec<StepMotion>, WorldError> =
         ends.par_iter().enumerate().with_min_len(64).map(motion_of).collect();
     parts.plan.keep_all_motions(motions?);
     move_boxes_of(parts.view, parts.settings, dt, parts.plan, &movers)?;
-    find_pairs(parts.view, parts.count, parts.settings)?;
-    parts.swept.update_soft(parts.view, parts.settings, parts.plan, dt);
-    if let Some(publisher) = &mut parts.publisher {
-        publisher.take_back_meshes(&mut parts.view.bodies);
-    }
-    parts.pairs.update(parts.view.boxes.pairs());
-    parts.swept.update_rigid(&parts.view.bodies, parts.settings, parts.pairs.states(), &parts.plan.motions, dt);
+    find_pairs_of_motions(parts, dt)?;
     let is_soft = |place: u32| assignment.of(place) == BodySolver::Soft;
     let is_searched = |pair: Pair| is_whole || is_soft(pair.a) || is_soft(pair.b);
     Ok(search_pairs_without_response(parts, overlapping, [dt, dt], is_searched))

@@ -3,8 +3,8 @@
 //! In: the bodies that no impulse moves and that touch others, the start and the length of a step or of a piece of it.
 //! Out: the velocity of the material point at a contact at the start and at the end, and its mean.
 //! Method: such bodies move as `step_motion` states, and vertices of soft ones go straight. A point of a turntable goes
-//! along an arc: whoever took the velocity of its start for the whole step would leave it along the tangent. A belt
-//! adds its velocity along the surface.
+//! along an arc: with the velocity of its start for the whole step, a body on it would leave it along the tangent. A
+//! belt adds its velocity along the surface.
 //! Cost: linear in the contacts; for a soft body, one deformation.
 
 use crate::body::{Body, Kind};
@@ -172,10 +172,9 @@ impl SurfaceMotion {
     fn velocity(&self, body: &Body, point: Vec3, triangle: u32) -> SurfaceVelocity {
         let Self { start, motion, dt, .. } = self;
         let local = start.rotation().transpose() * (point - start.translation());
-        let (_, first) = motion.at(0.0);
         let end = motion.end.place(local);
         let mut velocity = SurfaceVelocity {
-            start: first.velocity() + first.angular_velocity().cross(point - start.place(first.pivot())),
+            start: motion.velocity_of(point, 0.0),
             end: motion.velocity + motion.angular_velocity.cross(end - motion.end.translation()),
             mean: (end - point) / *dt,
         };

@@ -86,8 +86,7 @@ pub(crate) fn velocity_at_impact(sides: [Side<'_>; 2], impact: &Impact, dt: f64)
             let places = [0, 1, 2].map(|k| start[k].lerp(end[k], impact.time / dt));
             return interpolate_at(places, [0, 1, 2].map(|k| (end[k] - start[k]) / dt), impact.point);
         }
-        let (pose, motion) = flight.at(impact.time);
-        motion.velocity() + motion.angular_velocity().cross(impact.point - pose.place(motion.pivot()))
+        flight.velocity_of(impact.point, impact.time)
     };
     velocity(1) - velocity(0)
 }

@@ -16,14 +16,14 @@ use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
 use crate::settings::{Detection, Settings};
 use crate::state::view::WorldView;
-use crate::step::impact::{SearchEnd, Side, poll_rarely, rigid_impact, velocity_at_impact};
+use crate::step::impact::{SearchEnd, Side, poll_rarely, velocity_at_impact};
 use crate::step::pairs::{PairResults, PairState, SearchProgress, UndecidedPair};
-use crate::step::soft_impact::soft_impact;
+use crate::step::soft_impact::find_impact;
 use crate::step::step_plan::StepMotions;
 use crate::step::swept::SweptTable;
 use heurt_bvh::simd::{Avx2, Isa};
 use heurt_geometry::Vec3;
-use heurt_query::{Budget, Budgeted, Contact, ContactOptions, Impact, PairCache};
+use heurt_query::{Budget, Budgeted, Contact, ContactOptions, PairCache};
 use rayon::prelude::*;
 
 /// Pairs that one thread takes at a time.
@@ -172,7 +172,10 @@ impl NarrowPhase<'_> {
         // If no time passes, there is no motion to search.
         was_interrupted |= flown.is_some() && until.is_some_and(|goes_on| !goes_on());
         let impact = match flown {
-            Some(flown) if !was_interrupted => self.find_impact([(state.pair.a, a), (state.pair.b, b)], flown, until),
+            Some(flown) if !was_interrupted => {
+                let sides = [(state.pair.a, a), (state.pair.b, b)].map(|at| self.side(at, flown));
+                find_impact(sides, flown.dt, until)
+            }
             _ => Ok(None),
         };
         if was_interrupted || impact == Err(UndecidedPair::Interrupted) {
@@ -201,20 +204,6 @@ impl NarrowPhase<'_> {
     /// A body with its motion in the step.
     fn side<'a>(&'a self, (at, body): (u32, &'a Body), moved: MovedBodies<'a>) -> Side<'a> {
         Side { body, flight: moved.motions.of(at), swept: self.swept.get(at) }
-    }
-
-    /// Finds when two bodies came to touch that were disjoint as the step began.
-    fn find_impact(
-        &self,
-        bodies: [(u32, &Body); 2],
-        moved: MovedBodies<'_>,
-        until: SearchEnd<'_>,
-    ) -> Result<Option<Impact>, UndecidedPair> {
-        let [a, b] = bodies.map(|at| self.side(at, moved));
-        if a.body.is_soft() || b.body.is_soft() {
-            return soft_impact(a, b, moved.dt, until);
-        }
-        rigid_impact(a, b, [0.0, moved.dt], None, until)
     }
 }
 

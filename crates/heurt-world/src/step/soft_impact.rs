@@ -12,7 +12,7 @@
 //! Cost: linear in the vertices of both, then by the features that come near.
 
 use crate::body::Body;
-use crate::step::impact::{SearchEnd, Side, poll_rarely};
+use crate::step::impact::{SearchEnd, Side, poll_rarely, rigid_impact};
 use crate::step::pairs::UndecidedPair;
 use crate::step::soft_advance::soft_advance;
 use crate::step::step_motion::{StepMotion, pieces};
@@ -23,6 +23,18 @@ use heurt_query::ccd::{CcdOptions, FeaturePair, MeshImpact, first_impact, first_
 use heurt_query::{Impact, separation};
 use heurt_shape::{Convex, Core, Shape};
 use std::borrow::Cow;
+
+/// Finds when two bodies come to touch that are disjoint as the step of `dt` begins; until time is over.
+pub(crate) fn find_impact(
+    [a, b]: [Side<'_>; 2],
+    dt: f64,
+    until: SearchEnd<'_>,
+) -> Result<Option<Impact>, UndecidedPair> {
+    if a.body.is_soft() || b.body.is_soft() {
+        return soft_impact(a, b, dt, until);
+    }
+    rigid_impact(a, b, [0.0, dt], None, until)
+}
 
 /// Finds when two bodies come to touch that are disjoint as the step of `dt` begins, one of them soft; until time is
 /// over.

@@ -73,6 +73,12 @@ impl StepMotion {
         (self.end, self.velocity, self.angular_velocity)
     }
 
+    /// Returns the velocity of the point of the body that is at `point` at a time of the step.
+    pub(crate) fn velocity_of(&self, point: Vec3, time: f64) -> Vec3 {
+        let (pose, motion) = self.at(time);
+        motion.velocity() + motion.angular_velocity().cross(point - pose.place(motion.pivot()))
+    }
+
     /// Returns the pose at a time of the step, and the motion from then on until the next segment.
     pub(crate) fn at(&self, time: f64) -> (Pose, Motion) {
         let segment = self.segments.iter().rev().find(|segment| segment.begun <= time).unwrap_or(&self.segments[0]);

@@ -48,7 +48,7 @@ fn time_of_impact(world: &mut World, [a, b]: [BodyId; 2]) -> Option<(f64, usize)
     times.first().map(|first| (*first, times.len()))
 }
 
-/// Counts of dynamic bodies elsewhere: none, one that `Auto` solves exactly, and so many that it takes soft steps.
+/// Counts of dynamic bodies elsewhere: none, one that `Auto` solves exactly, and enough for soft steps.
 const CROWDS: [u32; 3] = [0, 1, 70];
 
 /// Tests that each response finds one impact of two bodies, at a time.

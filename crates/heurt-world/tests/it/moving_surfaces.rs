@@ -112,9 +112,12 @@ fn a_belt_carries_what_lies_on_it() {
             let body = world.body(load).unwrap();
             assert!((body.velocity - along * 0.5).length() < 1e-6, "{response:?}: {}", body.velocity);
             // It slips until it goes with the belt: v²/(2µg) behind.
-            let way = 0.5 * 3.0 - 0.25 / (2.0 * 0.5 * 9.81);
+            let distance = 0.5 * 3.0 - 0.25 / (2.0 * 0.5 * 9.81);
             let moved = body.pose.translation().dot(along);
-            assert!((moved - way).abs() < 0.5 * DT && !world.is_asleep(load), "{response:?}: {moved} of {way}");
+            assert!(
+                (moved - distance).abs() < 0.5 * DT && !world.is_asleep(load),
+                "{response:?}: {moved} of {distance}"
+            );
             assert!((body.pose.translation().z - 0.1).abs() < 1e-3, "{response:?}");
         }
     }
