@@ -13,7 +13,7 @@
 //! impacts without progress, and no contact at their impact: coordinates are then so large that the rounding of the
 //! motion exceeds the gap.
 
-use crate::body::{Body, BodyId, Kind};
+use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::error::WorldError;
 use crate::response::assignment::{Assignment, BodySolver};
@@ -21,21 +21,23 @@ use crate::response::candidates::{
     are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
 };
 use crate::response::exact_impacts::{
-    ContactForce, JointImpulses, ResponseLog, SHORTEST_REBOUND, apply_step_impulses, closing_bound, gap_velocity,
-    solve_closing, solve_impacts, solve_step_impulses,
+    ContactForce, JointImpulses, LastingPoint, ResponseLog, SHORTEST_REBOUND, apply_step_impulses, closing_bound,
+    end_coasting, gap_velocity, solve_closing, solve_impacts, solve_step_impulses,
 };
 use crate::response::exact_motion::{compute_forced_motion, state_at};
-use crate::response::exact_problem::{IslandBuilder, IslandJoints, JointLevel, point_contact, rigid_body};
+use crate::response::exact_problem::{
+    IslandBuilder, IslandJoints, JointLevel, SHARE_BEFORE_MOTION, point_contact, rigid_body,
+};
 use crate::response::exact_projection::project_penetrations;
 use crate::response::held_depth::end_before_overlap;
-use crate::response::joints::JointTable;
 use crate::response::parts::{ResponseParts, StepFault, find_pairs_of_motions, search_candidates};
 use crate::response::piece_length::piece_length;
 use crate::response::solved::SolvedPoint;
 use crate::response::step_impacts::{StepImpact, StepImpacts, overlapping_pairs, search_pairs_without_response};
 use crate::response::surface_motion::{SurfaceMotions, follow_scripts, next_key};
+use crate::response::swing_rate::{find_swing_rate, is_much_shorter, limit_by_swing};
 use crate::response::{Response, ResponseState};
-use crate::settings::Detection;
+use crate::settings::{Detection, Settings};
 use crate::state::view::WorldView;
 use crate::step::impact::{Side, rigid_impact, velocity_at_impact};
 use crate::step::pairs::PairState;
@@ -226,6 +228,9 @@ fn advance_piece(
     if impact.is_some() || length < rest || !settings.needs_room() {
         search_candidates(parts, only);
     }
+    if !joint_impulses.is_empty() {
+        end_piece_of_joints(parts, assignment, &held, [elapsed + until, until, planned]);
+    }
     Ok(Piece { moved, length, impact, others })
 }
 
@@ -235,6 +240,14 @@ pub(crate) struct TouchStates<'a> {
     pub states: &'a [TouchState],
     /// Pairs that do not rebound any more.
     calm: &'a [Pair],
+}
+
+impl TouchStates<'_> {
+    /// Returns the state of the bodies of a contact; `None` if they were not near each other.
+    fn state_of(&self, touch: &BodyContact) -> Option<&TouchState> {
+        let at = self.touches.binary_search_by_key(&(touch.a, touch.b), |known| (known.a, known.b)).ok()?;
+        Some(&self.states[at])
+    }
 }
 
 /// The bodies that moved in a piece, and its first impact.
@@ -291,23 +304,69 @@ struct TouchResponse {
     /// The longest that the piece may last, in seconds.
     length: f64,
     /// Impulses of contacts and joints that act as forces over this length.
-    lasting: Vec<(BodyId, BodyId, SolvedPoint)>,
+    lasting: Vec<LastingPoint>,
     joint_impulses: Vec<JointImpulses>,
 }
 
 /// Notes the share of the lasting impulses that has acted.
 fn note_lasting(
     parts: &mut ResponseParts<'_>,
-    lasting: Vec<(BodyId, BodyId, SolvedPoint)>,
+    lasting: Vec<LastingPoint>,
     joint_impulses: &[JointImpulses],
     share: f64,
 ) {
     let ResponseState { solved, joints, .. } = &mut *parts.response;
-    for (a, b, point) in lasting {
+    let before_motion = (share / SHARE_BEFORE_MOTION).min(1.0);
+    for LastingPoint { a, b, point, is_before_motion } in lasting {
+        let share = if is_before_motion { before_motion } else { share };
         let (impulse, friction_impulse) = (point.impulse * share, point.friction_impulse * share);
         solved.add(a, b, SolvedPoint { impulse, friction_impulse, ..point });
     }
-    joints.add_loads(joint_impulses, parts.dt / share);
+    joints.add_loads(joint_impulses, parts.dt / before_motion);
+}
+
+/// Ends a piece of `until` seconds, which was planned for `planned`, for the bodies that joints hold: the forces that
+/// act after their motion, of contacts that stay closed too.
+fn end_piece_of_joints(
+    parts: &mut ResponseParts<'_>,
+    assignment: &Assignment,
+    held: &TouchStates<'_>,
+    [elapsed, until, planned]: [f64; 3],
+) {
+    let acting = (until - SHARE_BEFORE_MOTION * planned).max(0.0);
+    if !parts.response.candidates.are_current {
+        search_candidates(parts, Some(assignment));
+        parts.response.candidates.are_current = false;
+    }
+    let touches = std::mem::take(&mut parts.response.candidates.contacts);
+    let ResponseParts { settings, view, response, dt, .. } = parts;
+    let ResponseState { solved, report, joints, work, .. } = &mut **response;
+    let level = if acting > 0.0 { JointLevel::End { dt: acting } } else { JointLevel::Velocity { dt: planned } };
+    let mut islands = {
+        let surfaces = SurfaceMotions::of_touches(view, settings.gravity, &touches, planned);
+        let on_joints = IslandJoints { table: joints, assignment, level };
+        let builder = island_builder(view, settings, &touches, &surfaces, (planned, on_joints));
+        builder.build(|_, touch, point| {
+            let was_held = held.state_of(touch).is_some_and(|state| *state == TouchState::Held);
+            was_held && point.separation <= gap_of(view, touch)
+        })
+    };
+    islands.retain(|island| !island.joints.is_empty());
+    let mut log = ResponseLog {
+        touches: &touches,
+        solved,
+        report,
+        work,
+        assignment,
+        elapsed,
+        dt: *dt,
+        options: settings.solve_options(),
+        unsolved: None,
+        lasting: Vec::new(),
+    };
+    let impulses = end_coasting(&mut islands, acting, &mut view.bodies, &mut log);
+    joints.add_loads(&impulses, *dt);
+    response.candidates.contacts = touches;
 }
 
 /// Solves impacts and forces.
@@ -338,34 +397,104 @@ fn respond(
         lasting: Vec::new(),
     };
     let is_closed = |number: usize, _: &BodyContact, point: &ContactPoint| point.separation <= gaps[number];
-    let build = |view: &WorldView,
-                 joints: &JointTable,
-                 (surfaces, dt, level),
-                 is_solved: &dyn Fn(usize, &BodyContact, &ContactPoint) -> bool| {
-        let joints = Some(IslandJoints { table: joints, assignment, level });
-        IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces, dt, joints }.build(is_solved)
-    };
     let all_surfaces = SurfaceMotions::of_touches(view, gravity, touches, left);
-    let mut islands = build(view, joints, (&all_surfaces, left, JointLevel::Velocity { dt: left }), &is_closed);
+    let at_once = IslandJoints { table: joints, assignment, level: JointLevel::Velocity { dt: left } };
+    let builder = island_builder(view, settings, touches, &all_surfaces, (left, at_once));
+    let mut islands = builder.build(is_closed);
     solve_impacts(&mut islands, settings, &mut view.bodies, &mut log);
     let length = piece_length(view, settings, joints, touches, assignment, [left, *dt]);
-    let length = next_key(view, touches, length).filter(|_| can_shorten).unwrap_or(length);
-    let shorter = (length < left).then(|| SurfaceMotions::of_touches(view, gravity, touches, length));
-    let surfaces = shorter.as_ref().unwrap_or(&all_surfaces);
-    let (left, levels) = (length, [JointLevel::Velocity { dt: length }, JointLevel::Step { dt: length }]);
-    let all = build(view, joints, (surfaces, left, levels[0]), &|number, _, _| gaps[number].is_finite());
-    let mut closing = vec![0.0; touches.len()];
-    for island in &all {
-        let bound = closing_bound(&island.problem);
-        island.points.iter().for_each(|at| closing[at.touch as usize] = bound);
+    let mut length = next_key(view, touches, length).filter(|_| can_shorten).unwrap_or(length);
+    if can_shorten {
+        length = limit_by_swing(length, joints.swing_rate, *dt);
     }
+    let rebounds = settings.detection == Detection::Continuous && report_impacts < MAX_IMPACTS;
+    // Impulses that show faster swings than those of the last piece are solved once more.
+    let mut is_first = can_shorten;
+    loop {
+        let shorter = (length < left).then(|| SurfaceMotions::of_touches(view, gravity, touches, length));
+        let surfaces = shorter.as_ref().unwrap_or(&all_surfaces);
+        let (left, levels) = (length, [JointLevel::Velocity { dt: length }, JointLevel::Step { dt: length }]);
+        let [at_once, over_piece] = levels.map(|level| IslandJoints { table: joints, assignment, level });
+        let builder = island_builder(view, settings, touches, surfaces, (left, at_once));
+        let all = builder.build(|number, _, _| gaps[number].is_finite());
+        let mut closing = vec![0.0; touches.len()];
+        for island in &all {
+            let bound = closing_bound(&island.problem);
+            island.points.iter().for_each(|at| closing[at.touch as usize] = bound);
+        }
+        let states = find_states(
+            view,
+            settings,
+            touches,
+            surfaces,
+            &TouchInput { gaps: &gaps, closing: &closing, left, dt: *dt, calm, rebounds },
+        );
+        let is_linear: Vec<bool> = touches.iter().map(|touch| is_linear(view, touch, left)).collect();
+        // Only points that touch are known of bodies that rotate fast.
+        let is_held = |number: usize, _: &BodyContact, point: &ContactPoint| {
+            states[number] == TouchState::Held && (is_linear[number] || point.separation <= gaps[number])
+        };
+        let mut islands = builder.build(is_held);
+        solve_closing(&mut islands, left, &mut view.bodies, &mut log);
+        let builder = island_builder(view, settings, touches, surfaces, (left, over_piece));
+        let mut islands = builder.build(is_held);
+        let solutions = solve_step_impulses(&builder, &mut islands, left, &options);
+        joints.swing_rate = find_swing_rate(&view.bodies, joints, &islands, &solutions, left);
+        let next = limit_by_swing(length, joints.swing_rate, *dt);
+        if std::mem::take(&mut is_first) && is_much_shorter(next, length) {
+            length = next;
+            continue;
+        }
+        let impulses = apply_step_impulses(&islands, solutions, left, &mut view.bodies, forces, &mut log);
+        return TouchResponse {
+            states,
+            unsolved: log.unsolved,
+            length,
+            lasting: log.lasting,
+            joint_impulses: impulses,
+        };
+    }
+}
+
+fn island_builder<'a>(
+    view: &'a WorldView,
+    settings: &Settings,
+    touches: &'a [BodyContact],
+    surfaces: &'a SurfaceMotions,
+    (dt, joints): (f64, IslandJoints<'a>),
+) -> IslandBuilder<'a> {
+    IslandBuilder { bodies: &view.bodies, gravity: settings.gravity, touches, surfaces, dt, joints: Some(joints) }
+}
+
+/// The input of the states of all touches.
+struct TouchInput<'a> {
+    /// The gaps up to which bodies touch, in metres.
+    gaps: &'a [f64],
+    /// Bounds of the acceleration with which gaps close, in m/s².
+    closing: &'a [f64],
+    /// The length of the piece, and of the whole step, in seconds.
+    left: f64,
+    dt: f64,
+    /// Pairs that do not rebound any more.
+    calm: &'a [Pair],
+    /// Whether pairs rebound.
+    rebounds: bool,
+}
+
+/// Decides the state of each touch.
+fn find_states(
+    view: &WorldView,
+    settings: &Settings,
+    touches: &[BodyContact],
+    surfaces: &SurfaceMotions,
+    &TouchInput { gaps, closing, left, dt, calm, rebounds }: &TouchInput<'_>,
+) -> Vec<TouchState> {
     // With `Auto`, candidates cover the motion of the step. Without this rule, bodies that do not rebound would only
     // close as the step ends, and the time of their impact would be lost.
     let goes_back = settings.detection == Detection::Continuous && settings.needs_room();
-    let rebounds = settings.detection == Detection::Continuous && report_impacts < MAX_IMPACTS;
+    let threshold = settings.restitution_threshold_in_force();
     let state = |number: usize| {
-        let threshold = settings.restitution_threshold_in_force();
-        let limits = TouchLimits { gap: gaps[number], closing: closing[number], threshold, left, dt: *dt, goes_back };
+        let limits = TouchLimits { gap: gaps[number], closing: closing[number], threshold, left, dt, goes_back };
         let state = state_of(view, &touches[number], surfaces, &limits);
         let has_response = gaps[number] != f64::NEG_INFINITY;
         // In discrete detection a pair that would rebound closes first, and rebounds in the next step.
@@ -378,20 +507,7 @@ fn respond(
             _ => TouchState::Held,
         }
     };
-    let states: Vec<TouchState> = (0..touches.len()).map(state).collect();
-    let is_linear: Vec<bool> = touches.iter().map(|touch| is_linear(view, touch, left)).collect();
-    // Only points that touch are known of bodies that rotate fast.
-    let is_held = |number: usize, _: &BodyContact, point: &ContactPoint| {
-        states[number] == TouchState::Held && (is_linear[number] || point.separation <= gaps[number])
-    };
-    let mut islands = build(view, joints, (surfaces, left, levels[0]), &is_held);
-    solve_closing(&mut islands, left, &mut view.bodies, &mut log);
-    let on_joints = Some(IslandJoints { table: joints, assignment, level: levels[1] });
-    let builder = IslandBuilder { bodies: &view.bodies, gravity, touches, surfaces, dt: left, joints: on_joints };
-    let mut islands = builder.build(is_held);
-    let solutions = solve_step_impulses(&builder, &mut islands, left, &options);
-    let impulses = apply_step_impulses(&islands, solutions, left, &mut view.bodies, forces, &mut log);
-    TouchResponse { states, unsolved: log.unsolved, length, lasting: log.lasting, joint_impulses: impulses }
+    (0..touches.len()).map(state).collect()
 }
 
 /// The numbers that decide the state of a touch.

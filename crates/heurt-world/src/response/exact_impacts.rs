@@ -11,7 +11,7 @@ use crate::body::BodyId;
 use crate::contact::{BodyContact, ContactMotion};
 use crate::response::assignment::Assignment;
 use crate::response::energy_bound::bound_energy;
-use crate::response::exact_problem::{ExactIsland, IslandBuilder, PointRef, set_velocities};
+use crate::response::exact_problem::{ExactIsland, IslandBuilder, PointRef, SHARE_BEFORE_MOTION, set_velocities};
 use crate::response::joints::JointId;
 use crate::response::solved::{SolvedContacts, SolvedPoint};
 use crate::response::work_budget::StepWork;
@@ -48,8 +48,8 @@ pub(crate) struct ContactForce {
     pub force: Vec3,
     /// Around the centre of mass, in N·m.
     pub torque: Vec3,
-    /// The start of a body that coasts: it has the velocities of the end of the step from the start on, without force
-    /// and torque. Bodies with joints coast, since joints hold at the end of a step at constant velocities.
+    /// The start of a body that coasts: it has the velocities of the middle of the step from the start on, without
+    /// force and torque. Bodies with joints coast, since joints hold at the end of a step at constant velocities.
     pub coasts_from: Option<CoastStart>,
 }
 
@@ -58,8 +58,8 @@ pub(crate) struct ContactForce {
 pub(crate) struct CoastStart {
     /// The velocity of the centre of mass, in m/s, and the angular velocity, in rad/s, before.
     pub velocities: [Vec3; 2],
-    /// Seconds after which it has its new velocities.
-    pub duration: f64,
+    /// Seconds for which the forces act that give it its new velocities.
+    pub acting: f64,
 }
 
 /// The results of a step, to which each piece adds its own.
@@ -77,7 +77,16 @@ pub(crate) struct ResponseLog<'a> {
     /// The places of an island that was not solved, if there was one.
     pub unsolved: Option<Vec<u32>>,
     /// Impulses of the forces over the piece: if it ends early, a share of them has acted.
-    pub lasting: Vec<(BodyId, BodyId, SolvedPoint)>,
+    pub lasting: Vec<LastingPoint>,
+}
+
+/// A point on which a force acts over a piece.
+pub(crate) struct LastingPoint {
+    pub a: BodyId,
+    pub b: BodyId,
+    pub point: SolvedPoint,
+    /// Whether the force acts over the first half only, before the motion of bodies with joints.
+    pub is_before_motion: bool,
 }
 
 /// When impulses act.
@@ -234,7 +243,7 @@ pub(crate) fn solve_step_impulses(
 }
 
 /// Sets the forces over the next `duration` seconds, by place of the body; 0 for bodies without contact. Bodies of
-/// islands with joints get their velocities at the end at once.
+/// islands with joints get their velocities of the middle at once; `end_coasting` adds what acts after their motion.
 pub(crate) fn apply_step_impulses(
     islands: &[ExactIsland],
     solutions: Vec<Option<Solution>>,
@@ -252,15 +261,12 @@ pub(crate) fn apply_step_impulses(
             for (place, state) in island.places.iter().zip(&after).filter(|(_, state)| state.is_movable()) {
                 if let Some(body) = &mut bodies.slots_mut()[*place as usize].body {
                     let velocities = [body.velocity_at(body.centre_of_mass()), body.angular_velocity];
-                    forces[*place as usize].coasts_from = Some(CoastStart { velocities, duration });
+                    let acting = SHARE_BEFORE_MOTION * duration;
+                    forces[*place as usize].coasts_from = Some(CoastStart { velocities, acting });
                     set_velocities(body, state);
                 }
             }
-            impulses.extend(island.joints.iter().map(|(joint, rows)| JointImpulses {
-                joint: *joint,
-                rows: island.problem.rows[rows.clone()].to_vec(),
-                impulses: solution.rows[rows.clone()].to_vec(),
-            }));
+            impulses.extend(joint_impulses(island, &solution));
             continue;
         }
         for (number, contact) in island.problem.contacts.iter().enumerate() {
@@ -281,6 +287,47 @@ pub(crate) struct JointImpulses {
     pub joint: JointId,
     pub rows: Vec<ConstraintRow>,
     pub impulses: Vec<f64>,
+}
+
+fn joint_impulses<'a>(island: &'a ExactIsland, solution: &'a Solution) -> impl Iterator<Item = JointImpulses> + 'a {
+    island.joints.iter().map(|(joint, rows)| JointImpulses {
+        joint: *joint,
+        rows: island.problem.rows[rows.clone()].to_vec(),
+        impulses: solution.rows[rows.clone()].to_vec(),
+    })
+}
+
+/// Ends the motion of bodies with joints: forces have acted for half of a piece before it, and act for another
+/// `acting` seconds now, so that the velocities of joints and of closed contacts hold where the bodies are (the RATTLE
+/// scheme: Andersen 1983). Returns the impulses of joints.
+pub(crate) fn end_coasting(
+    islands: &mut [ExactIsland],
+    acting: f64,
+    bodies: &mut Bodies,
+    log: &mut ResponseLog,
+) -> Vec<JointImpulses> {
+    let options = log.options;
+    // A piece that ended before its middle has no forces left; what moves the bodies out of their joints goes.
+    let level = if acting > 0.0 { Level::Step { dt: acting } } else { Level::Impact };
+    let solve = |island: &mut ExactIsland| {
+        for contact in &mut island.problem.contacts {
+            (contact.gap, contact.restitution) = (0.0, 0.0);
+        }
+        let solution = ImpulseLcp::default().solve(&island.problem, level, &options).ok()?;
+        Some(bound_energy(&island.problem, level, solution))
+    };
+    let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
+    let solved = islands.iter().zip(&solutions);
+    let impulses = solved.filter_map(|(island, solution)| Some(joint_impulses(island, solution.as_ref()?)));
+    let impulses = impulses.flatten().collect();
+    if acting > 0.0 {
+        for body in islands.iter_mut().flat_map(|island| &mut island.problem.bodies) {
+            body.velocity += body.acceleration * acting;
+            body.angular_velocity += body.angular_acceleration * acting;
+        }
+    }
+    apply_solutions(islands, solutions, bodies, log);
+    impulses
 }
 
 fn apply_impulses(problem: &mut ContactProblem, solution: &Solution) {
@@ -344,7 +391,10 @@ impl ResponseLog<'_> {
             };
             match time {
                 ImpulseTime::AtOnce => self.solved.add(touch.a, touch.b, solved),
-                ImpulseTime::Lasting => self.lasting.push((touch.a, touch.b, solved)),
+                ImpulseTime::Lasting => {
+                    let is_before_motion = !island.joints.is_empty();
+                    self.lasting.push(LastingPoint { a: touch.a, b: touch.b, point: solved, is_before_motion });
+                }
             }
         }
     }

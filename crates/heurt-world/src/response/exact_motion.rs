@@ -43,16 +43,16 @@ pub(crate) fn state_at(
     time: f64,
     dt: f64,
 ) -> (Pose, Vec3, Vec3) {
-    let coasts_from = force.coasts_from.filter(|start| time < start.duration);
+    let coasts_from = force.coasts_from.filter(|start| time < start.acting);
     if time >= dt && coasts_from.is_none() {
         return motion.state_at_end();
     }
     let (pose, segment) = motion.at(time);
     let Kind::Dynamic(mass) = &body.kind else { return (pose, segment.velocity(), segment.angular_velocity()) };
     let arm = pose.place(mass.centre) - pose.translation();
-    if let Some(CoastStart { velocities: [velocity, rate], duration }) = coasts_from {
+    if let Some(CoastStart { velocities: [velocity, rate], acting }) = coasts_from {
         // The share of the change of velocity that belongs to this time.
-        let share = time / duration;
+        let share = time / acting;
         let rate = rate.lerp(body.angular_velocity, share);
         return (pose, velocity.lerp(segment.velocity(), share) - rate.cross(arm), rate);
     }

@@ -39,6 +39,9 @@ pub(crate) struct ExactIsland {
     pub joints: Vec<(JointId, Range<usize>)>,
 }
 
+/// Share of the forces of a step that acts on bodies with joints before their motion; the rest acts after it.
+pub(crate) const SHARE_BEFORE_MOTION: f64 = 0.5;
+
 /// The place of the world, which holds one side of some joints.
 pub(crate) const WORLD: u32 = u32::MAX;
 
@@ -50,8 +53,13 @@ pub(crate) enum JointLevel {
         /// In seconds.
         dt: f64,
     },
-    /// Positions at the end of a step of `dt` seconds.
+    /// Positions at the end of a step of `dt` seconds, before which forces act for half of it.
     Step {
+        /// In seconds.
+        dt: f64,
+    },
+    /// Velocities after forces have acted for `dt` seconds, without motion.
+    End {
         /// In seconds.
         dt: f64,
     },
@@ -117,21 +125,23 @@ impl IslandBuilder<'_> {
                 Member::Joint(id) => self.add_joint(island, id, local),
             }
         }
-        if let Some(IslandJoints { level: JointLevel::Step { .. }, .. }) = self.joints {
-            islands
-                .iter_mut()
-                .filter(|island| !island.joints.is_empty())
-                .for_each(|island| self.leave_out_tumbling(island));
-        }
+        let share = match self.joints {
+            Some(IslandJoints { level: JointLevel::Step { .. }, .. }) => SHARE_BEFORE_MOTION,
+            Some(IslandJoints { level: JointLevel::End { .. }, .. }) => 1.0,
+            _ => return islands,
+        };
+        let jointed = islands.iter_mut().filter(|island| !island.joints.is_empty());
+        jointed.for_each(|island| self.set_forces_of_coasting(island, share));
         islands
     }
 
-    /// Leaves the change of the angular velocity of tumbling bodies out of the problem: bodies of an island with joints
-    /// coast, and tumble on their flight.
-    fn leave_out_tumbling(&self, island: &mut ExactIsland) {
+    /// Leaves the change of the angular velocity of tumbling bodies out of the problem, as bodies of an island with
+    /// joints coast, and tumble on their flight. A share of the other forces acts.
+    fn set_forces_of_coasting(&self, island: &mut ExactIsland, share: f64) {
         for (place, state) in island.places.iter().zip(&mut island.problem.bodies) {
             if let Some((_, body)) = self.bodies.at(*place).filter(|(_, body)| is_dynamic(body)) {
-                state.angular_acceleration = state.inverse_inertia * body.wrench().torque;
+                state.acceleration *= share;
+                state.angular_acceleration = state.inverse_inertia * body.wrench().torque * share;
             }
         }
     }
@@ -253,10 +263,18 @@ impl IslandBuilder<'_> {
             JointLevel::Step { dt } => {
                 let velocities = local.map(|index| {
                     let body = &island.problem.bodies[index as usize];
-                    [body.velocity + body.acceleration * dt, body.angular_velocity + body.angular_acceleration * dt]
+                    let acting = SHARE_BEFORE_MOTION * dt;
+                    let rate = body.angular_velocity + body.angular_acceleration * acting;
+                    [body.velocity + body.acceleration * acting, rate]
                 });
                 // Errors of positions are projected after the step: as velocities they would stay as energy.
                 let (rows, _) = self.aimed_rows(joint, local, velocities, dt);
+                let bounds = |row: &ConstraintRow| row.bounds.map(|bound| bound * SHARE_BEFORE_MOTION);
+                let rows = rows.into_iter().map(|row| ConstraintRow { error: 0.0, bounds: bounds(&row), ..row });
+                island.problem.rows.extend(rows);
+            }
+            JointLevel::End { dt } => {
+                let rows = joint.joint.rows(local, [&frames[0], &frames[1]], dt);
                 island.problem.rows.extend(rows.into_iter().map(|row| ConstraintRow { error: 0.0, ..row }));
             }
         }
@@ -323,8 +341,8 @@ fn surface_body(patch: &SurfacePatch, dt: f64) -> RigidBody {
 /// Writes the velocities of a solved body back.
 pub(crate) fn set_velocities(body: &mut Body, state: &RigidBody) {
     let arm = body.centre_of_mass() - body.pose.translation();
-    body.angular_velocity = state.angular_velocity;
-    body.velocity = state.velocity - state.angular_velocity.cross(arm);
+    body.angular_velocity = body.locked.clear_rotation(state.angular_velocity);
+    body.velocity = body.locked.clear_translation(state.velocity) - body.angular_velocity.cross(arm);
 }
 
 /// The contact of two bodies at a point.

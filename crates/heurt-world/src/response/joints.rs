@@ -143,6 +143,8 @@ pub(crate) struct JointTable {
     pub broken: Vec<JointId>,
     /// Pairs of bodies that have no contacts with each other, sorted.
     separate: Vec<Pair>,
+    /// How fast the bodies of the exact solver swung on their joints in its last piece, in rad/s.
+    pub swing_rate: f64,
 }
 
 /// The joints before an attempt at a step.
@@ -150,6 +152,7 @@ pub(crate) struct JointTable {
 pub(crate) struct SavedJoints {
     joints: Vec<Option<WorldJoint>>,
     broken: Vec<JointId>,
+    swing_rate: f64,
 }
 
 impl SavedJoints {
@@ -164,12 +167,14 @@ impl JointTable {
     pub(crate) fn save(&self, into: &mut SavedJoints) {
         into.joints.clone_from(&self.joints);
         into.broken.clone_from(&self.broken);
+        into.swing_rate = self.swing_rate;
     }
 
     /// Restores what an attempt at a step has changed: it removes no joint before it succeeds.
     pub(crate) fn restore(&mut self, saved: &SavedJoints) {
         self.joints.clone_from(&saved.joints);
         self.broken.clone_from(&saved.broken);
+        self.swing_rate = saved.swing_rate;
     }
 
     /// Bytes of reserved memory.

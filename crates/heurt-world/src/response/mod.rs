@@ -26,6 +26,7 @@ pub(crate) mod soft;
 pub(crate) mod solved;
 pub(crate) mod step_impacts;
 pub(crate) mod surface_motion;
+mod swing_rate;
 pub(crate) mod warm_start;
 pub(crate) mod work_budget;
 
