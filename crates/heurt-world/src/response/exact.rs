@@ -334,6 +334,8 @@ fn end_piece_of_joints(
     [elapsed, until, planned]: [f64; 3],
 ) {
     let acting = (until - SHARE_BEFORE_MOTION * planned).max(0.0);
+    // Bodies of scripts go on as they will.
+    follow_scripts(parts.view, planned);
     if !parts.response.candidates.are_current {
         search_candidates(parts, Some(assignment));
         parts.response.candidates.are_current = false;
@@ -348,7 +350,9 @@ fn end_piece_of_joints(
         let builder = island_builder(view, settings, &touches, &surfaces, (planned, on_joints));
         builder.build(|_, touch, point| {
             let was_held = held.state_of(touch).is_some_and(|state| *state == TouchState::Held);
-            was_held && point.separation <= gap_of(view, touch)
+            // As before the motion, the gaps of bodies that rotate little are known in advance.
+            let is_known = acting > 0.0 && is_linear(view, touch, planned);
+            was_held && (is_known || point.separation <= gap_of(view, touch))
         })
     };
     islands.retain(|island| !island.joints.is_empty());
@@ -364,7 +368,7 @@ fn end_piece_of_joints(
         unsolved: None,
         lasting: Vec::new(),
     };
-    let impulses = end_coasting(&mut islands, acting, &mut view.bodies, &mut log);
+    let impulses = end_coasting(&mut islands, [acting, planned], &mut view.bodies, &mut log);
     joints.add_loads(&impulses, *dt);
     response.candidates.contacts = touches;
 }

@@ -299,10 +299,11 @@ fn joint_impulses<'a>(island: &'a ExactIsland, solution: &'a Solution) -> impl I
 
 /// Ends the motion of bodies with joints: forces have acted for half of a piece before it, and act for another
 /// `acting` seconds now, so that the velocities of joints and of closed contacts hold where the bodies are (the RATTLE
-/// scheme: Andersen 1983). Returns the impulses of joints.
+/// scheme: Andersen 1983), and no gap closes before another piece of `planned` seconds ends. Returns the impulses of
+/// joints.
 pub(crate) fn end_coasting(
     islands: &mut [ExactIsland],
-    acting: f64,
+    [acting, planned]: [f64; 2],
     bodies: &mut Bodies,
     log: &mut ResponseLog,
 ) -> Vec<JointImpulses> {
@@ -311,7 +312,8 @@ pub(crate) fn end_coasting(
     let level = if acting > 0.0 { Level::Step { dt: acting } } else { Level::Impact };
     let solve = |island: &mut ExactIsland| {
         for contact in &mut island.problem.contacts {
-            (contact.gap, contact.restitution) = (0.0, 0.0);
+            // The velocity may close it in the time for which forces act, of which the next piece has more.
+            (contact.gap, contact.restitution) = (contact.gap.max(0.0) * (acting / planned), 0.0);
         }
         let solution = ImpulseLcp::default().solve(&island.problem, level, &options).ok()?;
         Some(bound_energy(&island.problem, level, solution))

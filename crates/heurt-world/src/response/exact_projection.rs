@@ -7,7 +7,7 @@
 
 use crate::body::BodyId;
 use crate::contact::BodyContact;
-use crate::response::candidates::{radius_of, respond_to_each_other, touching_gap};
+use crate::response::candidates::{local_overlap, radius_of, respond_to_each_other, touching_gap};
 use crate::response::exact_problem::{ExactIsland, IslandBuilder};
 use crate::response::surface_motion::SurfaceMotions;
 use crate::settings::Settings;
@@ -28,7 +28,7 @@ pub(crate) fn project_penetrations(view: &mut WorldView, touches: &mut [BodyCont
     let (gravity, options) = (settings.gravity, settings.solve_options());
     let limits: Vec<f64> = touches.iter().map(|touch| limit_of(view, touch)).collect();
     let is_deep = |number: usize, touch: &BodyContact| {
-        touch.contact.as_ref().is_some_and(|contact| contact.separation < -limits[number])
+        touch.contact.as_ref().is_some_and(|contact| local_overlap(contact) > limits[number])
     };
     if !touches.iter().enumerate().any(|(number, touch)| is_deep(number, touch)) {
         return;

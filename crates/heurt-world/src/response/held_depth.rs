@@ -10,7 +10,7 @@
 
 use crate::body::Body;
 use crate::response::assignment::Assignment;
-use crate::response::candidates::{radius_of, touching_gap};
+use crate::response::candidates::{local_overlap, radius_of, touching_gap};
 use crate::response::exact::{TouchState, TouchStates, pair_of};
 use crate::response::parts::ResponseParts;
 use crate::response::piece_length::thickness_of;
@@ -28,6 +28,8 @@ const HALVINGS: i32 = 7;
 struct HeldPair<'a> {
     pair: Pair,
     bodies: [&'a Body; 2],
+    /// The gap up to which they touch, in metres.
+    gap: f64,
     most: f64,
 }
 
@@ -51,16 +53,18 @@ pub(crate) fn end_before_overlap(
         };
         // A half-space has no radius: nothing but its plane turns.
         let shifted = shift(pair.a, bodies[0]) + shift(pair.b, bodies[1]);
-        let most = added + (-contact.separation).max(0.0) + touching_gap(bodies[0], bodies[1]);
-        (shifted > added && added.is_finite()).then_some(HeldPair { pair, bodies, most })
+        let gap = touching_gap(bodies[0], bodies[1]);
+        let most = added + local_overlap(contact) + gap;
+        (shifted > added && added.is_finite()).then_some(HeldPair { pair, bodies, gap, most })
     });
     let pairs: Vec<HeldPair<'_>> = pairs.collect();
     let is_too_deep = |time: f64| {
         pairs.par_iter().any(|held| {
             let poses = [held.pair.a, held.pair.b].map(|at| parts.plan.motions.of(at).at(time).0);
             let [a, b] = held.bodies;
-            let found = contact_manifold(&a.shape, &poses[0], &b.shape, &poses[1], 0.0);
-            found.is_some_and(|contact| contact.separation < -held.most)
+            // Within a gap, as for the solver.
+            let found = contact_manifold(&a.shape, &poses[0], &b.shape, &poses[1], held.gap);
+            found.is_some_and(|contact| local_overlap(&contact) > held.most)
         })
     };
     if pairs.is_empty() || !is_too_deep(until) {

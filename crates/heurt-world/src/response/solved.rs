@@ -1,7 +1,8 @@
 //! Contacts that the response solved in the last step, with their impulses, in the order of pairs.
 //!
 //! A point that was solved several times in one step, at an impact and at rest after it, has the sum of its impulses
-//! and the motion of the first time.
+//! and the motion of the first time. Where its normal has turned since then, the tangential impulse has the rest of the
+//! whole impulse, so that momentum adds up.
 
 use crate::body::BodyId;
 use crate::contact::ContactMotion;
@@ -97,8 +98,9 @@ impl SolvedContacts {
         let points = &mut self.contacts[at].points;
         match points.iter_mut().find(|known| known.features == point.features) {
             Some(known) => {
+                let turned = point.motion.normal - known.motion.normal;
                 known.impulse += point.impulse;
-                known.friction_impulse += point.friction_impulse;
+                known.friction_impulse += point.friction_impulse + turned * point.impulse;
             }
             None => points.push(point),
         }

@@ -11,7 +11,7 @@
 //! Cost: linear in bodies, solved contacts and joints.
 
 use crate::body::{Body, BodyId, Kind, Wrench};
-use crate::response::candidates::respond_to_each_other;
+use crate::response::candidates::{local_overlap, respond_to_each_other};
 use crate::response::joints::{JointId, WorldJoint, joint_frame};
 use crate::response::solved::SolvedContact;
 use crate::world::World;
@@ -209,7 +209,7 @@ impl RunBalance {
         }
         for touch in world.contacts() {
             let Some((a, b)) = world.body(touch.a).zip(world.body(touch.b)) else { continue };
-            let depth = touch.contact.as_ref().map_or(0.0, |contact| -contact.separation);
+            let depth = touch.contact.as_ref().map_or(0.0, local_overlap);
             if !(depth > 0.0 && depth.is_finite() && respond_to_each_other(a, b)) {
                 continue;
             }

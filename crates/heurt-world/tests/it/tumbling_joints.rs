@@ -1,9 +1,10 @@
 //! Bodies on joints that tumble or spin: a joint at the centre of mass changes nothing, a gyroscope precesses, bodies
-//! joined in free space keep their momentum and angular momentum, and a chain holds a weight.
+//! joined in free space keep their momentum and angular momentum, fall as free ones, and chains keep their energy and
+//! hold weights.
 
 use heurt_geometry::{Pose, Quat, Vec3};
 use heurt_shape::{Convex, Shape};
-use heurt_world::{Body, BodyId, JointDesign, JointKind, Mass, Response, Settings, World};
+use heurt_world::{Body, BodyId, JointDesign, JointId, JointKind, Mass, Response, Settings, World};
 
 const DT: f64 = 1.0 / 60.0;
 
@@ -87,29 +88,85 @@ fn joined_bodies_in_free_space_keep_momentum_and_angular_momentum() {
     }
 }
 
+/// Links of 0.2 m on ball joints, level from the world on, and a ball at the end if it has a mass. Links do not touch
+/// each other.
+fn level_chain(response: Response, links: u32, link_mass: f64, ball_mass: Option<f64>) -> (World, Vec<JointId>) {
+    let mut world = world(response, 9.81);
+    let link: Shape = Convex::capsule(0.02, 0.06).unwrap().into();
+    let lying = Quat::from_rotation_y(std::f64::consts::FRAC_PI_2);
+    let mut last: Option<BodyId> = None;
+    let mut joints = Vec::new();
+    let mut add = |world: &mut World, shape: Shape, pose: Pose, mass: f64, x: f64| {
+        let mass = Mass::of_total(&shape, mass).unwrap();
+        let id = world.insert(Body { mask: 0, ..Body::dynamic(shape, pose, mass) }).unwrap();
+        let design = JointDesign { anchor: Vec3::X * x, b: last, ..JointDesign::new(JointKind::Ball, id) };
+        joints.push(world.insert_joint(&design).unwrap());
+        last = Some(id);
+    };
+    for number in 0..links {
+        let x = 0.2 * f64::from(number);
+        let pose = Pose::from_quaternion(lying.to_array(), Vec3::X * (x + 0.1)).unwrap();
+        add(&mut world, link.clone(), pose, link_mass, x);
+    }
+    if let Some(mass) = ball_mass {
+        let x = 0.2 * f64::from(links);
+        add(&mut world, Convex::sphere(0.1).unwrap().into(), at(Vec3::X * (x + 0.1)), mass, x);
+    }
+    (world, joints)
+}
+
+/// Steps a world, and returns the largest change of its energy as a share of its largest kinetic energy, and the
+/// largest opening of a joint.
+fn run_chain(world: &mut World, joints: &[JointId], dt: f64, steps: u32) -> [f64; 2] {
+    let sum = |world: &World| world.energy().kinetic + world.energy().potential;
+    let before = sum(world);
+    let (mut change, mut fastest, mut opening): (f64, f64, f64) = (0.0, 0.0, 0.0);
+    for _ in 0..steps {
+        world.step(dt).unwrap();
+        change = change.max((sum(world) - before).abs());
+        fastest = fastest.max(world.energy().kinetic);
+        opening = joints.iter().filter_map(|id| world.joint_opening(*id)).fold(opening, f64::max);
+    }
+    [change / fastest, opening]
+}
+
 #[test]
-fn a_chain_holds_a_weight_of_a_hundred_times_its_links() {
+fn a_chain_of_eight_keeps_its_energy_within_a_hundredth() {
+    for (response, dt) in [(Response::ImpulseLcp, DT), (Response::ImpulseLcp, 0.005), (Response::Auto, DT)] {
+        let (mut world, joints) = level_chain(response, 8, 0.1, None);
+        let [change, opening] = run_chain(&mut world, &joints, dt, (10.0 / dt) as u32);
+        assert!(change < 0.01 && opening < 1e-4, "{response:?}, {dt} s: {change}, {opening} m");
+    }
+}
+
+#[test]
+fn chains_hold_weights_of_a_hundred_and_of_a_thousand_times_their_links() {
+    let cases = [(Response::ImpulseLcp, 100.0, 240), (Response::Auto, 100.0, 240), (Response::Auto, 1000.0, 120)];
+    for (response, weight, steps) in cases {
+        let (mut world, joints) = level_chain(response, 10, 1.0, Some(weight));
+        let [change, opening] = run_chain(&mut world, &joints, DT, steps);
+        // One per cent of a link would be 2 mm.
+        assert!(change < 0.01 && opening < 1e-6, "{response:?}, {weight} kg: {change}, {opening} m");
+        let (_, ball) = world.bodies().last().unwrap();
+        assert!(ball.pose.translation().length() < 2.2);
+    }
+}
+
+#[test]
+fn joined_bodies_fall_as_free_ones() {
     for response in [Response::ImpulseLcp, Response::Auto] {
         let mut world = world(response, 9.81);
-        let link: Shape = Convex::capsule(0.02, 0.06).unwrap().into();
-        let lying = Quat::from_rotation_y(std::f64::consts::FRAC_PI_2);
-        let mut last: Option<BodyId> = None;
-        let mut join = |world: &mut World, id: BodyId, x: f64| {
-            let anchor = Vec3::X * x;
-            world.insert_joint(&JointDesign { anchor, b: last, ..JointDesign::new(JointKind::Ball, id) }).unwrap();
-            last = Some(id);
-        };
-        for number in 0..10 {
-            let pose = Pose::from_quaternion(lying.to_array(), Vec3::X * (0.1 + 0.2 * f64::from(number))).unwrap();
-            let id = insert(&mut world, link.clone(), pose, 1.0, [Vec3::ZERO; 2]);
-            join(&mut world, id, 0.2 * f64::from(number));
-        }
-        let ball = insert(&mut world, Convex::sphere(0.1).unwrap(), at(Vec3::X * 2.1), 100.0, [Vec3::ZERO; 2]);
-        join(&mut world, ball, 2.0);
-        for step in 0..240 {
+        let shape = Convex::cuboid(Vec3::new(0.1, 0.05, 0.02)).unwrap();
+        let [a, b] = [0.0, 0.2].map(|x| insert(&mut world, shape.clone(), at(Vec3::X * x), 1.0, [Vec3::X; 2]));
+        let design = JointDesign { anchor: Vec3::X * 0.1, b: Some(b), ..JointDesign::new(JointKind::Ball, a) };
+        world.insert_joint(&design).unwrap();
+        for step in 1..=60 {
             world.step(DT).unwrap();
-            let place = world.body(ball).unwrap().pose.translation();
-            assert!(place.length() < 2.2, "{response:?}, step {step}: {place}");
+            let time = f64::from(step) * DT;
+            let centre = [a, b].map(|id| world.body(id).unwrap().pose.translation()).iter().sum::<Vec3>() * 0.5;
+            let velocity = world.momentum()[0] * 0.5;
+            let [place, speed] = [centre.z + 0.5 * 9.81 * time * time, velocity.z + 9.81 * time];
+            assert!(place.abs() < 1e-9 && speed.abs() < 1e-9, "{response:?}, step {step}: {place}, {speed}");
         }
     }
 }
