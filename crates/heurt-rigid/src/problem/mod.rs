@@ -15,12 +15,16 @@ pub(crate) mod apply;
 #[cfg(feature = "serde")]
 mod bounds_format;
 mod check;
+mod law_errors;
 mod error;
 pub(crate) mod operator;
 pub(crate) mod right_side;
+mod stated;
 
 pub use error::ProblemError;
+pub use law_errors::ContactLawErrors;
 pub use right_side::REST_SPEED;
+pub use stated::{SolvedProblem, StatedProblem};
 
 /// A contact at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -25,6 +25,7 @@ pub(crate) mod sleep;
 pub(crate) mod soft;
 pub(crate) mod solved;
 pub(crate) mod step_impacts;
+pub(crate) mod step_problem;
 pub(crate) mod surface_motion;
 pub(crate) mod warm_start;
 pub(crate) mod work_budget;
@@ -34,6 +35,7 @@ use crate::response::candidates::Candidates;
 use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
 use crate::response::solved::SolvedContacts;
+use crate::response::step_problem::KeptProblem;
 use crate::response::work_budget::StepWork;
 use crate::state::memory_report::bytes_of_list;
 
@@ -135,6 +137,7 @@ pub(crate) struct ResponseState {
     pub sleep: SleepTable,
     pub unsolved: UnsolvedBodies,
     pub work: StepWork,
+    pub problem: KeptProblem,
 }
 
 impl ResponseState {

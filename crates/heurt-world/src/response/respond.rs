@@ -85,6 +85,7 @@ fn advance(parts: &mut ResponseParts<'_>, solver: &mut SoftStep, earlier: &Solve
     parts.response.report =
         ResponseReport { exact: exact as u32, soft: soft as u32, over_budget, ..ResponseReport::default() };
     parts.response.joints.clear_loads(&assignment);
+    parts.response.problem.clear();
     if soft + asleep == 0 && exact > 0 {
         let step = step_exact(parts, &assignment, None)?;
         parts.view.step += 1;
