@@ -39,7 +39,7 @@ pub use joint::{
 };
 pub use lcp::{BoundedUnknown, BoxedOutcome, LemkeOutcome, SquareMatrix, solve_boxed, solve_lemke};
 pub use normal_rate::{edge_edge_normal_rate, vertex_face_normal_rate};
-pub use penalty::Penalty;
+pub use penalty::{Penalty, penalty_damping_ratio};
 pub use problem::{
     ConstraintRow, ContactLawErrors, ContactProblem, PointContact, ProblemError, SolvedProblem, StatedProblem,
 };

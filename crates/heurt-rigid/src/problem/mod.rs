@@ -15,8 +15,8 @@ pub(crate) mod apply;
 #[cfg(feature = "serde")]
 mod bounds_format;
 mod check;
-mod law_errors;
 mod error;
+mod law_errors;
 pub(crate) mod operator;
 pub(crate) mod right_side;
 mod stated;

@@ -18,5 +18,5 @@ mod soft_joints;
 mod soft_joints_contract;
 mod soft_step;
 mod soft_step_contract;
-mod stated_problem;
 mod soft_step_scene;
+mod stated_problem;

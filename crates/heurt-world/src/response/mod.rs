@@ -24,6 +24,7 @@ pub(crate) mod respond;
 pub(crate) mod sleep;
 pub(crate) mod soft;
 pub(crate) mod solved;
+pub(crate) mod springs;
 pub(crate) mod step_impacts;
 pub(crate) mod step_problem;
 pub(crate) mod surface_motion;
@@ -56,11 +57,14 @@ pub enum Response {
     /// restitution above 0.9; `SoftStep` for all others, and for islands that the exact solver does not solve. Islands
     /// that are only small or rebound have a budget of work in each step.
     Auto,
+    /// Springs and dampers at contact points, in sub-steps that follow from their stiffness: the method that all others
+    /// are measured against. Bodies sink into each other and creep; there are no joints.
+    Penalty,
 }
 
 impl Response {
     /// All responses.
-    pub const ALL: [Self; 4] = [Self::None, Self::ImpulseLcp, Self::SoftStep, Self::Auto];
+    pub const ALL: [Self; 5] = [Self::None, Self::ImpulseLcp, Self::SoftStep, Self::Auto, Self::Penalty];
 
     /// Returns its name, as scenes write it.
     pub fn name(self) -> &'static str {
@@ -69,6 +73,7 @@ impl Response {
             Self::ImpulseLcp => "impulse-lcp",
             Self::SoftStep => "soft-step",
             Self::Auto => "auto",
+            Self::Penalty => "penalty",
         }
     }
 }

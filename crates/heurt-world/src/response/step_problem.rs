@@ -73,12 +73,7 @@ impl KeptProblem {
     }
 
     /// Keeps the islands of a solve, unless there is no unknown in them.
-    pub(crate) fn keep<'a>(
-        &mut self,
-        level: Level,
-        islands: impl Iterator<Item = &'a ExactIsland>,
-        bodies: &Bodies,
-    ) {
+    pub(crate) fn keep<'a>(&mut self, level: Level, islands: impl Iterator<Item = &'a ExactIsland>, bodies: &Bodies) {
         if !self.is_kept {
             return;
         }
