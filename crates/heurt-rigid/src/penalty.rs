@@ -131,8 +131,8 @@ impl Spring {
     }
 }
 
-/// Computes the damping ratio of a spring that gives back a share of the speed, by bisection of [`restitution_of`]: 1, which
-/// gives back e⁻² = 0.135, for all smaller shares.
+/// Computes the damping ratio of a spring that gives back a share of the speed, by bisection: 1, which gives back
+/// e⁻² = 0.135, for all smaller shares.
 ///
 /// ```
 /// use heurt_rigid::penalty_damping_ratio;

@@ -27,8 +27,8 @@ pub struct Settings {
     /// The speed of approach below which bodies do not rebound, in m/s; `None` for the usual one
     /// ([`Settings::restitution_threshold_in_force`]).
     pub restitution_threshold: Option<f64>,
-    /// The stiffness of each contact point with [`Response::Penalty`], in N/m; `None` for the one on which the heaviest
-    /// body sinks by 0.1 mm.
+    /// The stiffness of each contact point with [`Response::Penalty`], in N/m; with `None` the heaviest body sinks by
+    /// 0.1 mm on one point.
     pub penalty_stiffness: Option<f64>,
 }
 
@@ -96,8 +96,8 @@ impl Settings {
     }
 
     /// Returns the speed of approach below which bodies do not rebound, in m/s. The usual one is 0 for
-    /// [`Response::ImpulseLcp`] and [`Response::Penalty`]; for [`Response::SoftStep`] and [`Response::Auto`], which solve heaps, a fall from 1 mm
-    /// gives it: 0.14 m/s on Earth, so that a body rebounds alike alone and in a crowd.
+    /// [`Response::ImpulseLcp`] and [`Response::Penalty`]; for [`Response::SoftStep`] and [`Response::Auto`], which
+    /// solve heaps, a fall from 1 mm gives it: 0.14 m/s on Earth, so that a body rebounds alike alone and in a crowd.
     ///
     /// ```
     /// use heurt_geometry::Vec3;

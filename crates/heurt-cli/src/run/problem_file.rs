@@ -10,7 +10,7 @@ use heurt::world::ProblemOrigin;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes the problem after the last step, and a line about it unless `is_quiet`.
+/// Writes the problem after the last step, and prints a line on it unless `is_quiet`.
 pub(super) fn write(
     path: &Path,
     course: &Course<'_>,

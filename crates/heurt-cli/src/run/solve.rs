@@ -1,7 +1,7 @@
 //! `heurt run --solve`: one contact problem from a file, solved and judged.
 //!
-//! In: a problem as `--problem` writes it, the name of a solver. Out: tables of bodies, contacts and rows, the residual,
-//! energies and time; all numbers as JSON in a report.
+//! In: a problem as `--problem` writes it, the name of a solver. Out: tables of bodies, contacts and rows, the
+//! residual, energies and time; all numbers as JSON in a report.
 
 use super::RunArguments;
 use crate::check::{bold, grouped, new_table};

@@ -57,7 +57,7 @@ struct Spring {
     source: [u32; 2],
     sides: [SpringSide; 2],
     normal: Vec3,
-    /// Where both sides are as the step begins.
+    /// The point of both sides as the step begins.
     place: Vec3,
     /// The gap then, in metres.
     gap: f64,

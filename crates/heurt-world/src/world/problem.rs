@@ -13,8 +13,8 @@ impl World {
         self.response.problem.clear();
     }
 
-    /// Returns the contact problem that the exact solver solved last in the last step: that of its last piece, with all
-    /// islands. Without one, it is built for a step of `dt` seconds from contacts and joints as they are: if problems are
+    /// Returns the contact problem that the exact solver solved last in the last step: of its last piece, with all
+    /// islands. Otherwise it is built for a step of `dt` seconds from contacts and joints as they are: if problems are
     /// not kept ([`World::keep_problem`]), if soft steps or no response moved a body, and if nothing was solved.
     ///
     /// ```
