@@ -290,7 +290,7 @@ fn of_deadline(report: &ReportJson, deadline: f64) -> String {
     }
 }
 
-pub(super) fn spent(seconds: f64) -> String {
+fn spent(seconds: f64) -> String {
     match seconds {
         s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
         s if s < 1.0 => format!("{:.2} ms", s * 1e3),

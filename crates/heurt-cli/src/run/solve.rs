@@ -174,7 +174,7 @@ fn print(stated: &StatedProblem, report: &SolveJson, out: &mut Output) -> io::Re
 fn print_lines(stated: &StatedProblem, report: &SolveJson, out: &mut Output) -> io::Result<()> {
     let [rate, impulse] = if stated.level == Level::Force { ["m/s²", "N"] } else { ["m/s", "N s"] };
     let level = match stated.level {
-        Level::Step { dt } => format!("a step of {} s", output::number(dt)),
+        Level::Step { dt } => format!("a step of {} s", digits(dt)),
         Level::Impact => "impacts at once".to_owned(),
         Level::Force => "forces at rest".to_owned(),
     };
@@ -192,19 +192,22 @@ fn print_lines(stated: &StatedProblem, report: &SolveJson, out: &mut Output) -> 
     )?;
     writeln!(
         out,
-        "residual {:.1e} {rate} · complementarity {:.1e} {rate}, pull {:.1e} {impulse}, beyond the cone {:.1e} {impulse}",
-        report.residual, report.complementarity, report.pull, report.cone,
+        "residual {} {rate} · complementarity {} {rate}, pull {} {impulse}, beyond the cone {} {impulse}",
+        short(report.residual),
+        short(report.complementarity),
+        short(report.pull),
+        short(report.cone),
     )?;
     let SolveEnergyJson { before, after } = report.kinetic_energy;
     writeln!(out, "kinetic energy {} J before, {} J after", digits(before), digits(after))?;
-    let time = super::report::spent(report.seconds);
     writeln!(
         out,
-        "{} by {} ({}) · {} · {time}",
+        "{} by {} ({}) · {} · {:.2} ms",
         report.outcome,
         report.solver,
         report.method,
         count(report.iterations as usize, "iteration"),
+        report.seconds * 1e3,
     )
 }
 
@@ -231,6 +234,11 @@ fn vector(numbers: &[f64; 3]) -> String {
     // Rounding of zero looks like a motion otherwise.
     let size = Vec3::from_array(*numbers).length();
     numbers.map(|number| digits(if number.abs() < 1e-12 * size { 0.0 } else { number })).join("  ")
+}
+
+/// An error of two digits.
+fn short(error: f64) -> String {
+    if error == 0.0 { "0".to_owned() } else { format!("{error:.1e}") }
 }
 
 /// A number of five digits.
