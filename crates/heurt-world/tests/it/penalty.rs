@@ -49,8 +49,8 @@ fn drop_ball(response: Response, restitution: f64, dt: f64) -> [f64; 2] {
     [top, deepest]
 }
 
-/// Five boxes of 1 kg on each other for 5 s: the fall of the top one, the deepest overlap at the end, the kinetic energy
-/// then, and microseconds for a step.
+/// Five boxes of 1 kg on each other for 5 s: the fall of the top one, the deepest overlap and the kinetic energy at the
+/// end, and microseconds for a step.
 fn hold_stack(response: Response) -> [f64; 4] {
     let mut world = world_of(response);
     floor(&mut world, Vec3::Z, 0.5);
