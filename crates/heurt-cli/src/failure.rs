@@ -209,6 +209,11 @@ pub(crate) enum Failure {
         "write one with `heurt run SCENE.toml --record NEW.rec`; a scene itself is run without --replay"
     ))]
     BadRecord { path: PathBuf, reason: RecordTextError },
+    #[error("{}: {reason}", path.display())]
+    #[diagnostic(help(
+        "`heurt run SCENE.toml --problem NEW.json` writes a contact problem; docs/response.md has its keys"
+    ))]
+    BadProblem { path: PathBuf, reason: String },
     #[error("{}: a run with a `deadline` cannot be recorded: what is looked at depends on the clock, and no replay could be the same", path.display())]
     #[diagnostic(help("take `deadline` out of [world], or leave --record out"))]
     RecordedDeadline { path: PathBuf },
@@ -351,6 +356,7 @@ impl Failure {
             | Self::BadMotion { path, .. }
             | Self::BadScene { path, .. }
             | Self::BadRecord { path, .. }
+            | Self::BadProblem { path, .. }
             | Self::RecordedDeadline { path }
             | Self::RecordedFolder { path, .. }
             | Self::Unwritable { path, .. } => Some(path),

@@ -47,6 +47,8 @@ enum Report {
     Repair,
     /// heurt run --report FILE.json
     Run,
+    /// heurt run --solve FILE.json --report FILE.json
+    RunSolve,
     /// heurt simplify --json
     Simplify,
     /// heurt solid union, intersection, difference --json
@@ -67,6 +69,7 @@ impl Report {
             Self::Inspect => schema_of::<crate::inspect::InspectDocument>(),
             Self::Repair => schema_of::<crate::repair::RepairDocument>(),
             Self::Run => schema_of::<crate::run::RunDocument>(),
+            Self::RunSolve => schema_of::<crate::run::SolveDocument>(),
             Self::Simplify => schema_of::<crate::simplify::SimplifyDocument>(),
             Self::Solid => schema_of::<crate::solid::SolidDocument>(),
             Self::Tune => schema_of::<crate::tune::TuneDocument>(),

@@ -39,11 +39,13 @@ pub use joint::{
 };
 pub use lcp::{BoundedUnknown, BoxedOutcome, LemkeOutcome, SquareMatrix, solve_boxed, solve_lemke};
 pub use normal_rate::{edge_edge_normal_rate, vertex_face_normal_rate};
-pub use penalty::Penalty;
-pub use problem::{ConstraintRow, ContactProblem, PointContact, ProblemError};
+pub use penalty::{Penalty, penalty_damping_ratio};
+pub use problem::{
+    ConstraintRow, ContactLawErrors, ContactProblem, PointContact, ProblemError, SolvedProblem, StatedProblem,
+};
 pub use soft_step::{
     Islands, JointWarmStart, SoftStep, SoftStepSettings, StepBody, StepError, StepJoint, StepManifold, StepPoint,
 };
 pub use solver::{CERTIFIED_RESIDUAL, Outcome, SolveMethod};
-pub use solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions};
+pub use solver::{ContactSolver, FrictionModel, Level, Solution, SolveOptions, all_solvers};
 pub use tangent::tangent_basis;

@@ -126,14 +126,21 @@ impl Spring {
         if inverse_mass <= 0.0 {
             return Self { stiffness, damping: 0.0, frequency: 0.0 };
         }
-        let damping = 2.0 * damping_ratio(restitution) * (stiffness / inverse_mass).sqrt();
+        let damping = 2.0 * penalty_damping_ratio(restitution) * (stiffness / inverse_mass).sqrt();
         Self { stiffness, damping, frequency: (stiffness * inverse_mass).sqrt() }
     }
 }
 
-/// The damping ratio of a spring that gives back a share of the speed, by bisection of [`restitution_of`]: 1, which
-/// gives back e⁻² = 0.135, for all smaller shares.
-fn damping_ratio(restitution: f64) -> f64 {
+/// Computes the damping ratio of a spring that gives back a share of the speed, by bisection: 1, which gives back
+/// e⁻² = 0.135, for all smaller shares.
+///
+/// ```
+/// use heurt_rigid::penalty_damping_ratio;
+/// assert!(penalty_damping_ratio(1.0) < 1e-9);
+/// assert!((penalty_damping_ratio(0.5) - 0.2553).abs() < 1e-3);
+/// assert_eq!(penalty_damping_ratio(0.0), 1.0);
+/// ```
+pub fn penalty_damping_ratio(restitution: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     // 50 halvings: to rounding.
     for _ in 0..50 {

@@ -2,8 +2,9 @@
 //!
 //! [`QuerySession`] answers the requests of `heurt query`, line by line. [`Scene`] reads the scenes of `heurt run` and
 //! makes a world of them. [`ContactLog`] has the contacts of a run, [`write_trace_line`] a line for each step, and
-//! [`parse_record`] reads a run that was recorded. [`describe`] has the readers of fields, poses and shapes of both,
-//! for texts of other kinds. Files that a text names are read through [`SceneFiles`].
+//! [`parse_record`] reads a run that was recorded. [`parse_problem`] reads a contact problem to be solved.
+//! [`describe`] has the readers of fields, poses and shapes of both, for texts of other kinds. Files that a text names
+//! are read through [`SceneFiles`].
 //!
 //! In: text. Out: answers as text, worlds, or an error that names line, field, value and remedy.
 //! Guarantees: no text panics or is read without a bound on its nesting; the same text and files give the same bytes,
@@ -40,6 +41,7 @@
 
 pub mod describe;
 mod files;
+mod problem;
 mod query;
 mod run;
 mod scene;
@@ -50,6 +52,7 @@ pub use files::{
     PrepareError, ReadSettings, SceneFiles, TreeTextError, foreign_format_of, format_of, line_of, open, parse_file,
     parse_tree, prepare, read_model, read_tree, read_up_to, require_file, tree_text,
 };
+pub use problem::{ProblemTextError, parse_problem, problem_text};
 pub use query::{AnswerLine, CountJson, FaultJson, QuerySession};
 pub use run::{
     ContactEvent, ContactInterval, ContactLog, PairId, RecordHeader, RecordStep, RecordTextError, TraceError,

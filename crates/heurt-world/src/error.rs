@@ -115,6 +115,20 @@ pub enum WorldError {
     /// A body with numbers that the soft response refuses.
     #[error(transparent)]
     Soft(StepError),
+    /// Springs that are too stiff for the length of the step.
+    #[error(
+        "springs of this stiffness need {sub_steps:.0} sub-steps in a step, and take at most {most}: take shorter steps, \
+         or a smaller penalty_stiffness"
+    )]
+    TooStiff {
+        /// Sub-steps for which the springs are stable.
+        sub_steps: f64,
+        /// The most that a step takes.
+        most: f64,
+    },
+    /// A joint in a world whose response has none.
+    #[error("response = \"penalty\" has no joints: choose impulse-lcp, soft-step or auto")]
+    NoJoints,
     /// A box that is too large or no box, or too many bodies.
     #[error(transparent)]
     Broad(#[from] BroadPhaseError),

@@ -29,6 +29,7 @@ pub use crate::reader::Reader;
 pub use crate::recorder::{Differs, Recorder, ReplayError, Replayed, replay};
 pub use crate::response::joints::{JointDesign, JointId, WorldJoint};
 pub use crate::response::solved::{SolvedContact, SolvedPoint};
+pub use crate::response::step_problem::{ProblemOrigin, StepProblem};
 pub use crate::response::{ImpactRule, Response, ResponseReport};
 pub use crate::scene_query::{BodyHit, ClosestBody, QueryFilter};
 pub use crate::settings::{Detection, FARTHEST, Settings};

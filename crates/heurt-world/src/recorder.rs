@@ -60,8 +60,8 @@ impl Recorder {
     /// # Errors
     /// As [`World::new`].
     pub fn new(settings: Settings) -> Result<Self, WorldError> {
-        let Settings { gravity, broad_phase, detection, margin, response, impact_rule, sleep, restitution_threshold } =
-            settings;
+        let Settings { gravity, broad_phase, detection, margin, response, impact_rule, sleep, .. } = settings;
+        let Settings { restitution_threshold, penalty_stiffness, .. } = settings;
         let world = World::new(settings)?;
         let (gravity, broad_phase) = (vector(gravity), broad_phase.name());
         let mut lines = format!("{TITLE}\nworld {gravity} {broad_phase} {} {margin:?}", word(detection));
@@ -72,6 +72,9 @@ impl Recorder {
             }
             if let Some(threshold) = restitution_threshold {
                 lines += &format!(" rebound {threshold:?}");
+            }
+            if let Some(stiffness) = penalty_stiffness {
+                lines += &format!(" stiffness {stiffness:?}");
             }
         }
         lines.push('\n');
@@ -520,7 +523,11 @@ impl<'t> Line<'t> {
                 match word {
                     "sleepless" => settings.sleep = false,
                     "rebound" => settings.restitution_threshold = Some(self.value()?),
-                    _ => return Err(self.wrong("the last words of the settings are neither `sleepless` nor `rebound`")),
+                    "stiffness" => settings.penalty_stiffness = Some(self.value()?),
+                    _ => {
+                        let legal = "the last words of the settings are none of `sleepless`, `rebound`, `stiffness`";
+                        return Err(self.wrong(legal));
+                    }
                 }
             }
         }

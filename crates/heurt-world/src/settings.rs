@@ -27,6 +27,9 @@ pub struct Settings {
     /// The speed of approach below which bodies do not rebound, in m/s; `None` for the usual one
     /// ([`Settings::restitution_threshold_in_force`]).
     pub restitution_threshold: Option<f64>,
+    /// The stiffness of each contact point with [`Response::Penalty`], in N/m; with `None` the heaviest body sinks by
+    /// 0.1 mm on one point.
+    pub penalty_stiffness: Option<f64>,
 }
 
 impl Default for Settings {
@@ -42,6 +45,7 @@ impl Default for Settings {
             impact_rule: ImpactRule::AtOnce,
             sleep: true,
             restitution_threshold: None,
+            penalty_stiffness: None,
         }
     }
 }
@@ -92,8 +96,8 @@ impl Settings {
     }
 
     /// Returns the speed of approach below which bodies do not rebound, in m/s. The usual one is 0 for
-    /// [`Response::ImpulseLcp`]; for [`Response::SoftStep`] and [`Response::Auto`], which solve heaps, a fall from 1 mm
-    /// gives it: 0.14 m/s on Earth, so that a body rebounds alike alone and in a crowd.
+    /// [`Response::ImpulseLcp`] and [`Response::Penalty`]; for [`Response::SoftStep`] and [`Response::Auto`], which
+    /// solve heaps, a fall from 1 mm gives it: 0.14 m/s on Earth, so that a body rebounds alike alone and in a crowd.
     ///
     /// ```
     /// use heurt_geometry::Vec3;
@@ -105,7 +109,7 @@ impl Settings {
     /// ```
     pub fn restitution_threshold_in_force(&self) -> f64 {
         let usual = || match self.response {
-            Response::ImpulseLcp | Response::None => 0.0,
+            Response::ImpulseLcp | Response::None | Response::Penalty => 0.0,
             Response::SoftStep | Response::Auto => (2.0 * self.gravity.length().min(FARTHEST) * LEAST_FALL).sqrt(),
         };
         self.restitution_threshold.unwrap_or_else(usual)
@@ -123,6 +127,7 @@ impl Settings {
     pub(crate) fn check(&self) -> Result<(), WorldError> {
         check_finite("gravity", self.gravity)?;
         check_at_least_zero("margin", self.margin)?;
+        check_at_least_zero("penalty_stiffness", self.penalty_stiffness.unwrap_or(0.0))?;
         check_at_least_zero("restitution_threshold", self.restitution_threshold.unwrap_or(0.0))
     }
 }

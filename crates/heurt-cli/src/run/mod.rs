@@ -19,9 +19,11 @@ mod live;
 #[cfg(not(feature = "view"))]
 mod no_live;
 mod picture;
+mod problem_file;
 mod record_file;
 mod report;
 mod response_summary;
+mod solve;
 mod static_pairs;
 mod tracer;
 mod video;
@@ -34,11 +36,13 @@ use crate::targets::Targets;
 use crate::view::{RunnableFile, ViewArguments};
 use crate::{Failure, load, status::Status, threads};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use contact_log::LoggedContacts;
 use control::Control;
 use control_input::ControlInput;
 use course::Course;
 use heurt::io::WriteError;
+use heurt::rigid::all_solvers;
 use heurt::scene::describe::LocatedFault;
 use heurt::scene::describe::some_of;
 use heurt::scene::{RecordHeader, RecordStep, TraceOptions, hash_text};
@@ -50,6 +54,7 @@ use no_live::NoLiveRun as LiveRun;
 use record_file::Recorder;
 pub(crate) use report::ReportJson as RunDocument;
 use report::{ContactCounts, RunSummary};
+pub(crate) use solve::SolveJson as SolveDocument;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tracer::Tracer;
@@ -69,6 +74,8 @@ const EXAMPLES: &str = r#"Examples:
   heurt run scene.toml --trace t.jsonl --trace-every 6  a JSON line for every sixth step
   heurt run scene.toml --record run.rec                 then: heurt run --replay run.rec
   heurt run scene.toml --tree arm.tree                  through the tree that `heurt tune` found fastest
+  heurt run scene.toml --steps 50 --problem p.json      the contact problem of step 50, as it was solved
+  heurt run --solve p.json --solver penalty             the same by springs: impulses, velocities, residual
 
 A scene:
   [world]
@@ -77,9 +84,10 @@ A scene:
   seconds = 10.0
   broad_phase = "tree"        # brute-force, sweep-and-prune, sweep-and-prune-cubes, separating-planes, tree, grid, hash
   detection = "continuous"    # or discrete: only where bodies are at the end of each step
-  response = "auto"           # none, impulse-lcp (exact), soft-step (fast), auto; none if no body is dynamic
+  response = "auto"           # none, impulse-lcp (exact), soft-step (fast), auto, penalty (springs); none if no body is dynamic
   impacts = "at-once"         # or in-sequence, as Newton's cradle; with impulse-lcp and auto
   # restitution_threshold = 0.14    # m/s: slower impacts do not rebound; 0 with impulse-lcp
+  # penalty_stiffness = 1e5   # N/m of a contact point, with penalty
   # sleep = false             # soft-step and auto: bodies at rest are computed in every step
   # deadline = 0.010          # s a step may take, only with response = "none"
 
@@ -117,7 +125,8 @@ A scene:
   break_at = 500.0            # N
   collide = false             # whether a and b have contacts
 
-Exit status: 0 done, 1 a replay that differs, 2 a fault in the scene, or a run that cannot go on."#;
+Exit status: 0 done, 1 a replay that differs, or a problem that is not solved to 1e-10 m/s, 2 a fault in the scene or
+the problem, or a run that cannot go on."#;
 
 /// Steps a scene of moving bodies: they bounce, slide and stack. Reports contacts, their times and impulses.
 ///
@@ -184,6 +193,22 @@ pub(crate) struct RunArguments {
     /// Writes the scene and the hash of every state, to be replayed.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Writes the contact problem of the last step as JSON: bodies, contacts, rows of joints.
+    ///
+    /// With impulse-lcp, and with auto where no soft step moves a body, it is the problem that was solved last: of the
+    /// last piece of the step, with all islands; the impacts, if no contact remains after them. Otherwise it is the
+    /// problem of the contacts and joints after the last step. Bodies without contacts and joints are left out.
+    #[arg(long, value_name = "FILE.json")]
+    problem: Option<PathBuf>,
+    /// Solves a contact problem that --problem wrote: prints impulses, velocities, residual, energy and time.
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = [
+        "scene", "steps", "seconds", "view", "follow", "picture", "video", "control", "trace", "events", "static_pairs",
+        "record", "replay", "tree", "problem",
+    ])]
+    solve: Option<PathBuf>,
+    /// Solves it by this solver; the usual one is impulse-lcp.
+    #[arg(long, value_name = "NAME", requires = "solve", value_parser = PossibleValuesParser::new(all_solvers().map(|solver| solver.name())))]
+    solver: Option<String>,
     /// Runs a record again and compares every state.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "steps", "seconds", "record"])]
     replay: Option<PathBuf>,
@@ -247,6 +272,9 @@ pub(crate) fn show(
 
 /// Runs the scene or replay that the arguments give.
 pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, Failure> {
+    if let Some(path) = &arguments.solve {
+        return solve::run(path, arguments, out);
+    }
     if let Some(seconds) = arguments.seconds.filter(|seconds| !(*seconds >= 0.0 && seconds.is_finite())) {
         return Err(bad_number("seconds", number(seconds), "a finite time of at least 0".to_owned()));
     }
@@ -272,12 +300,13 @@ fn bad_number(option: &str, given: String, legal: String) -> Failure {
 }
 
 fn targets(arguments: &RunArguments) -> Result<Targets<'_>, Failure> {
-    let RunArguments { trace, events, report, record, picture, video, .. } = arguments;
+    let RunArguments { trace, events, report, record, picture, video, problem, .. } = arguments;
     Targets::new(&[
         ("trace", trace.as_deref()),
         ("events", events.as_deref()),
         ("report", report.as_deref()),
         ("record", record.as_deref()),
+        ("problem", problem.as_deref()),
         ("picture", picture.path()),
         ("video", video.as_deref().filter(|path| !video::is_folder(path))),
     ])
@@ -321,7 +350,8 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
     }
     let steps = steps(arguments, order, &scene)?;
     let unused = scene.unused_trees();
-    let (world, names) = scene.build().map_err(bad)?;
+    let (mut world, names) = scene.build().map_err(bad)?;
+    world.keep_problem(arguments.problem.is_some());
     let summary = RunSummary::new(deadline);
     let expected = order.expected.as_deref();
     let mut control = Control::new(&world, &names);
@@ -373,8 +403,12 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
     // The result up to the end of the run is reported, also after an error.
     let filmed = course.video.take().map_or(Ok(()), Video::finish);
     let pictured = picture::write(&course.world, &title_of(order), &arguments.picture, followed, arguments.quiet);
+    let stated = match &arguments.problem {
+        Some(path) => problem_file::write(path, &course, step, arguments.quiet, out),
+        None => Ok(()),
+    };
     let printed = print_summary(arguments, &course, &unused, out);
-    Failure::first_of([ended, filmed, pictured], printed)
+    Failure::first_of([ended, filmed, pictured, stated], printed)
 }
 
 /// Facts of a run for viewers.

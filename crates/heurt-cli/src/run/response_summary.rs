@@ -165,7 +165,8 @@ impl ResponseJson {
                 bodies => format!(", {} of them since exact solves exceeded their budget", grouped(bodies as usize)),
             };
             let bodies = grouped(self.soft_bodies as usize);
-            solved.push(format!("up to {bodies} bodies in soft steps{over_budget}, without a residual"));
+            let by = if self.solver == Response::Penalty.name() { "on springs" } else { "in soft steps" };
+            solved.push(format!("up to {bodies} bodies {by}{over_budget}, without a residual"));
         }
         if let Some(asleep) = self.asleep.filter(|asleep| *asleep > 0) {
             solved.push(format!("asleep at the end: {}", grouped(asleep as usize)));

@@ -33,6 +33,7 @@ mod repair;
 mod response_scenes;
 mod run;
 mod run_contacts;
+mod run_problem;
 mod run_response;
 mod schemas;
 mod simplify;

@@ -102,7 +102,7 @@ fn every_report_is_valid_against_its_schema() {
          shape = { type = \"sphere\", radius = 0.1 }\npose = { translation = [0, 0, 0.15] }\n[[body]]\nname = \"floor\"\n\
          kind = \"static\"\nshape = { type = \"half_space\", normal = [0,0,1], offset = 0 }\n",
     );
-    let reports: [(&str, &[&str]); 13] = [
+    let reports: [(&str, &[&str]); 14] = [
         ("check", &["check", "a.stl", "b.stl", "c.ply", "no.stl", "--json", "--clearance", "9", "--volumes"]),
         ("check", &["check", "a.stl", "b.stl", "open.obj", "--json", "--no-depth"]),
         ("check-motion", &["check", "a.stl", "c.ply", "--motion", "10,0,0", "--json"]),
@@ -113,7 +113,8 @@ fn every_report_is_valid_against_its_schema() {
         ("decompose", &["decompose", "a.stl", "-o", "d.glb", "--json"]),
         ("solid", &["solid", "union", "a.stl", "b.stl", "-o", "u.stl", "--json"]),
         ("evaluate", &["solid", "evaluate", "tree.json", "-o", "e.stl", "--json"]),
-        ("run", &["run", "scene.toml", "--report", "run.json", "-q"]),
+        ("run", &["run", "scene.toml", "--report", "run.json", "--problem", "p.json", "-q"]),
+        ("run-solve", &["run", "--solve", "p.json", "--report", "run.json", "-q"]),
         ("tune", &["tune", "a.stl", "c.ply", "--json", "-o", "t.tree", "--poses", "4"]),
         ("bench-world", &["bench-world", "--json", "--counts", "20", "--steps", "2", "--budget", "1"]),
     ];
@@ -121,7 +122,9 @@ fn every_report_is_valid_against_its_schema() {
         let schema = shop.run(&["schema", name]).json();
         let run = shop.run(arguments);
         let report = match name {
-            "run" => serde_json::from_str(&std::fs::read_to_string(shop.path().join("run.json")).unwrap()).unwrap(),
+            "run" | "run-solve" => {
+                serde_json::from_str(&std::fs::read_to_string(shop.path().join("run.json")).unwrap()).unwrap()
+            }
             _ => run.json(),
         };
         let mut faults = Vec::new();

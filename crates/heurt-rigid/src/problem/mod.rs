@@ -16,11 +16,15 @@ pub(crate) mod apply;
 mod bounds_format;
 mod check;
 mod error;
+mod law_errors;
 pub(crate) mod operator;
 pub(crate) mod right_side;
+mod stated;
 
 pub use error::ProblemError;
+pub use law_errors::ContactLawErrors;
 pub use right_side::REST_SPEED;
+pub use stated::{SolvedProblem, StatedProblem};
 
 /// A contact at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]

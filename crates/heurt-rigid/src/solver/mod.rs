@@ -1,9 +1,16 @@
 //! One trait for all solvers of a contact problem, their options and their result.
 
+use crate::impulse::{ImpulseLcp, SequentialImpacts};
+use crate::penalty::Penalty;
 use crate::problem::{ContactProblem, ProblemError};
 
-/// The meaning of the unknowns of a solve.
+/// The meaning of the unknowns of a solve. A file holds it as `level`, and the `dt` of a step next to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(tag = "level", rename_all = "snake_case")
+)]
 pub enum Level {
     /// Impulses of simultaneous impacts: f ≥ 0 ⟂ A f + ḋ⁻ + ε·min(ḋ⁻, 0) ≥ 0.
     Impact,
@@ -45,6 +52,17 @@ impl Default for SolveOptions {
     }
 }
 
+impl Level {
+    /// Returns its name, as files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Impact => "impact",
+            Self::Force => "force",
+            Self::Step { .. } => "step",
+        }
+    }
+}
+
 /// The end of a solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Outcome {
@@ -77,6 +95,32 @@ pub enum SolveMethod {
     Sequential,
     /// Springs at overlaps.
     Springs,
+}
+
+impl Outcome {
+    /// Returns its name, as reports write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::Approximate => "approximate",
+            Self::NoSolution => "no solution",
+        }
+    }
+}
+
+impl SolveMethod {
+    /// Returns its name, as reports write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Other => "other",
+            Self::Empty => "no unknown",
+            Self::Lemke => "lemke",
+            Self::Pivoting => "pivoting",
+            Self::Newton => "newton",
+            Self::Sequential => "sequential",
+            Self::Springs => "springs",
+        }
+    }
 }
 
 /// Residual of a certified solution, in m/s or m/s².
@@ -117,4 +161,15 @@ pub trait ContactSolver {
     /// # Errors
     /// [`ProblemError`] for numbers that are no contact problem.
     fn solve(&self, problem: &ContactProblem, level: Level, options: &SolveOptions) -> Result<Solution, ProblemError>;
+}
+
+/// Lists all solvers of contact problems, each with its usual settings.
+///
+/// ```
+/// use heurt_rigid::all_solvers;
+/// let names: Vec<&str> = all_solvers().iter().map(|solver| solver.name()).collect();
+/// assert_eq!(names, ["impulse-lcp", "sequential-impacts", "penalty"]);
+/// ```
+pub fn all_solvers() -> [Box<dyn ContactSolver>; 3] {
+    [Box::new(ImpulseLcp::default()), Box::new(SequentialImpacts), Box::new(Penalty::default())]
 }

@@ -19,3 +19,4 @@ mod soft_joints_contract;
 mod soft_step;
 mod soft_step_contract;
 mod soft_step_scene;
+mod stated_problem;

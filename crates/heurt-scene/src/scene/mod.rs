@@ -237,6 +237,10 @@ fn check_joints(joints: &[SceneJoint], world: &SceneWorld) -> Result<(), FieldEr
             let cause = "joints act only with a response: set response = \"auto\" in [world]";
             return Err(FieldError::refused(&format!("joint[{number}]"), "it", cause));
         }
+        if world.settings.response == Response::Penalty {
+            let cause = "response = \"penalty\" has no joints: set response = \"auto\" in [world]";
+            return Err(FieldError::refused(&format!("joint[{number}]"), "it", cause));
+        }
         if let Some(name) = names.replace(joint.show_name(number)) {
             let cause = "two joints have this name: give each its own";
             return Err(FieldError::refused(&format!("joint[{number}].name"), name, cause));

@@ -48,6 +48,7 @@ const KEYS: &[&str] = &[
     "response",
     "impacts",
     "restitution_threshold",
+    "penalty_stiffness",
     "sleep",
     "deadline",
     "margin",
@@ -68,6 +69,7 @@ pub(super) fn read_world(path: &str, value: Value) -> Result<SceneWorld, FieldEr
     world.response = one_of(&mut fields, "response", &Response::ALL, Response::name)?;
     world.impact_rule = one_of(&mut fields, "impacts", &ImpactRule::ALL, ImpactRule::name)?;
     settings.restitution_threshold = at_most(&mut fields, "restitution_threshold", fields::not_negative, FARTHEST)?;
+    settings.penalty_stiffness = fields.optional("penalty_stiffness", fields::positive)?;
     world.sleep = fields.optional("sleep", fields::boolean)?;
     settings.gravity = fields.optional("gravity", fields::vector)?.unwrap_or(settings.gravity);
     settings.margin = at_most(&mut fields, "margin", fields::not_negative, FARTHEST)?.unwrap_or(0.0);
@@ -98,6 +100,14 @@ impl SceneWorld {
         if let Some(threshold) = self.settings.restitution_threshold.filter(|_| response == Response::None) {
             let cause = "response = \"none\" has no rebounds: leave it out, or choose another response";
             return Err(FieldError::refused("world.restitution_threshold", number(threshold), cause));
+        }
+        if let Some(threshold) = self.settings.restitution_threshold.filter(|_| response == Response::Penalty) {
+            let cause = "springs rebound at each speed: leave it out, or choose another response";
+            return Err(FieldError::refused("world.restitution_threshold", number(threshold), cause));
+        }
+        if let Some(stiffness) = self.settings.penalty_stiffness.filter(|_| response != Response::Penalty) {
+            let cause = format!("response = \"{name}\" has no springs: leave it out, or set response = \"penalty\"");
+            return Err(FieldError::refused("world.penalty_stiffness", number(stiffness), cause));
         }
         if let Some(sleep) = self.sleep.filter(|_| !matches!(response, Response::SoftStep | Response::Auto)) {
             let cause = format!("with response = \"{name}\" no body sleeps: use soft-step or auto");

@@ -1,5 +1,7 @@
 //! Scenes and requests from a program: files from memory, traces, records.
 
+mod problem;
+
 use heurt_scene::{
     ContactLog, DiskFiles, FileNote, QuerySession, RecordHeader, RecordStep, RecordTextError, Scene, SceneFiles,
     SceneNames, ShapeStore, TraceError, TraceOptions, parse_record, write_trace_line,

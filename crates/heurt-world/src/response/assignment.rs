@@ -152,7 +152,8 @@ enum Demand {
 impl Assignment {
     /// Assigns each body.
     pub(crate) fn new(response: Response, input: &AssignmentInput<'_>) -> Self {
-        let usual = if response == Response::SoftStep { BodySolver::Soft } else { BodySolver::Exact };
+        let has_one = matches!(response, Response::SoftStep | Response::Penalty);
+        let usual = if has_one { BodySolver::Soft } else { BodySolver::Exact };
         let slots = input.bodies.slots().iter().enumerate();
         let solver = |(place, slot): (usize, &Slot)| match &slot.body {
             Some(body) if is_dynamic(body) && input.sleep.is_asleep(place) => BodySolver::Asleep,

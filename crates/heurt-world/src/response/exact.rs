@@ -386,13 +386,14 @@ fn respond(
     let gravity = settings.gravity;
     let report_impacts = response.report.impacts;
     let gaps: Vec<f64> = touches.iter().map(|touch| gap_of(view, touch)).collect();
-    let ResponseState { solved, report, joints, work, .. } = &mut **response;
+    let ResponseState { solved, report, joints, work, problem, .. } = &mut **response;
     let options = settings.solve_options();
     let mut log = ResponseLog {
         touches,
         solved,
         report,
         work,
+        problem,
         assignment,
         elapsed,
         dt: *dt,

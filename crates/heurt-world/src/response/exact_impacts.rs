@@ -14,6 +14,7 @@ use crate::response::energy_bound::bound_energy;
 use crate::response::exact_problem::{ExactIsland, IslandBuilder, PointRef, SHARE_BEFORE_MOTION, set_velocities};
 use crate::response::joints::JointId;
 use crate::response::solved::{SolvedContacts, SolvedPoint};
+use crate::response::step_problem::KeptProblem;
 use crate::response::work_budget::StepWork;
 use crate::response::{ImpactRule, ResponseReport};
 use crate::settings::Settings;
@@ -68,6 +69,7 @@ pub(crate) struct ResponseLog<'a> {
     pub solved: &'a mut SolvedContacts,
     pub report: &'a mut ResponseReport,
     pub work: &'a mut StepWork,
+    pub problem: &'a mut KeptProblem,
     pub assignment: &'a Assignment,
     /// Time since the step began, in seconds.
     pub elapsed: f64,
@@ -147,6 +149,8 @@ pub(crate) fn solve_impacts(
         Some(bound_energy(problem, Level::Impact, solution.ok()?))
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
+    let solved = islands.iter().zip(&solutions).filter(|(_, solution)| solution.is_some());
+    log.problem.keep(Level::Impact, solved.map(|(island, _)| island), bodies);
     apply_solutions(islands, solutions, bodies, log);
 }
 
@@ -253,6 +257,8 @@ pub(crate) fn apply_step_impulses(
     log: &mut ResponseLog,
 ) -> Vec<JointImpulses> {
     let mut impulses = Vec::new();
+    let solved = islands.iter().zip(&solutions).filter(|(_, solution)| solution.is_some());
+    log.problem.keep(Level::Step { dt: duration }, solved.map(|(island, _)| island), bodies);
     for (island, solution) in islands.iter().zip(solutions) {
         let Some(solution) = solution else { continue };
         log.record(island, &solution, ImpulseTime::Lasting);

@@ -24,7 +24,9 @@ pub(crate) mod respond;
 pub(crate) mod sleep;
 pub(crate) mod soft;
 pub(crate) mod solved;
+pub(crate) mod springs;
 pub(crate) mod step_impacts;
+pub(crate) mod step_problem;
 pub(crate) mod surface_motion;
 mod swing_rate;
 pub(crate) mod warm_start;
@@ -35,6 +37,7 @@ use crate::response::candidates::Candidates;
 use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
 use crate::response::solved::SolvedContacts;
+use crate::response::step_problem::KeptProblem;
 use crate::response::work_budget::StepWork;
 use crate::state::memory_report::bytes_of_list;
 
@@ -55,11 +58,14 @@ pub enum Response {
     /// restitution above 0.9; `SoftStep` for all others, and for islands that the exact solver does not solve. Islands
     /// that are only small or rebound have a budget of work in each step.
     Auto,
+    /// Springs and dampers at contact points, in sub-steps that follow from their stiffness: the method that all others
+    /// are measured against. Bodies sink into each other and creep; there are no joints.
+    Penalty,
 }
 
 impl Response {
     /// All responses.
-    pub const ALL: [Self; 4] = [Self::None, Self::ImpulseLcp, Self::SoftStep, Self::Auto];
+    pub const ALL: [Self; 5] = [Self::None, Self::ImpulseLcp, Self::SoftStep, Self::Auto, Self::Penalty];
 
     /// Returns its name, as scenes write it.
     pub fn name(self) -> &'static str {
@@ -68,6 +74,7 @@ impl Response {
             Self::ImpulseLcp => "impulse-lcp",
             Self::SoftStep => "soft-step",
             Self::Auto => "auto",
+            Self::Penalty => "penalty",
         }
     }
 }
@@ -136,6 +143,7 @@ pub(crate) struct ResponseState {
     pub sleep: SleepTable,
     pub unsolved: UnsolvedBodies,
     pub work: StepWork,
+    pub problem: KeptProblem,
 }
 
 impl ResponseState {

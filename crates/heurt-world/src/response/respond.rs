@@ -18,9 +18,10 @@ use crate::response::parts::{ResponseParts, StepFault, find_candidates, refresh_
 use crate::response::sleep::{DisturbingStep, SleepTable};
 use crate::response::soft::{BodyEnd, apply_ends, solve_soft};
 use crate::response::solved::SolvedContacts;
+use crate::response::springs::solve_springs;
 use crate::response::step_impacts::{StepImpacts, overlapping_pairs, search_soft_step};
 use crate::response::surface_motion::follow_scripts;
-use crate::response::{ResponseReport, ResponseState};
+use crate::response::{Response, ResponseReport, ResponseState};
 use heurt_rigid::SoftStep;
 
 /// Takes a step, or attempts to; returns how many bodies moved.
@@ -85,6 +86,7 @@ fn advance(parts: &mut ResponseParts<'_>, solver: &mut SoftStep, earlier: &Solve
     parts.response.report =
         ResponseReport { exact: exact as u32, soft: soft as u32, over_budget, ..ResponseReport::default() };
     parts.response.joints.clear_loads(&assignment);
+    parts.response.problem.clear();
     if soft + asleep == 0 && exact > 0 {
         let step = step_exact(parts, &assignment, None)?;
         parts.view.step += 1;
@@ -129,7 +131,10 @@ fn advance_both(
     assignment: &Assignment,
 ) -> Result<BothSteps, StepFault> {
     let overlapping = overlapping_pairs(parts);
-    let ends = solve_soft(parts, solver, touches, earlier, assignment)?;
+    let ends = match parts.settings.response {
+        Response::Penalty => solve_springs(parts, touches)?,
+        _ => solve_soft(parts, solver, touches, earlier, assignment)?,
+    };
     let impacts = search_soft_step(parts, assignment, &overlapping, &ends)?;
     if assignment.count(BodySolver::Exact) == 0 {
         parts.view.time += parts.dt;

@@ -243,6 +243,11 @@ pub(crate) struct BodyEnd {
 }
 
 impl BodyEnd {
+    /// Makes an end of pose, velocity of the origin and angular velocity, and of the vertices of a soft body.
+    pub(crate) fn new(state: (Pose, Vec3, Vec3), vertices: Option<Vec<Vec3>>) -> Self {
+        Self { state, vertices }
+    }
+
     /// The even motion of `dt` seconds to this end of a body that is as the step begins.
     pub(crate) fn motion_from(&self, body: &Body, dt: f64) -> Result<StepMotion, StepMotionError> {
         let (end, velocity, angular_velocity) = self.state;

@@ -30,6 +30,7 @@ use smallvec::SmallVec;
 pub(crate) mod contact_places;
 mod deform;
 mod paths;
+mod problem;
 mod push;
 mod snapshot;
 mod stages;

@@ -3,6 +3,7 @@
 use super::World;
 use crate::body::{Body, BodyId, Wrench};
 use crate::error::WorldError;
+use crate::response::Response;
 use crate::response::exact_problem::{is_dynamic, rigid_body, set_velocities};
 use crate::response::joints::{JointDesign, JointId, WorldJoint};
 use crate::settings::check_finite;
@@ -168,8 +169,11 @@ impl World {
     /// Inserts a joint between bodies as they are placed. Joints act in worlds with a response.
     ///
     /// # Errors
-    /// [`WorldError::NoSuchBody`], [`WorldError::Joint`].
+    /// [`WorldError::NoSuchBody`], [`WorldError::Joint`]; [`WorldError::NoJoints`] in a world of springs.
     pub fn insert_joint(&mut self, design: &JointDesign) -> Result<JointId, WorldError> {
+        if self.settings.response == Response::Penalty {
+            return Err(WorldError::NoJoints);
+        }
         let id = self.response.joints.insert(&self.view, design)?;
         self.disturb_joined([Some(design.a), design.b]);
         Ok(id)

@@ -65,7 +65,9 @@ impl World {
             sleep,
             unsolved,
         } = snapshot.clone();
-        self.response = ResponseState { candidates, solved, joints, sleep, unsolved, ..ResponseState::default() };
+        let problem = std::mem::take(&mut self.response.problem).without_problem();
+        self.response =
+            ResponseState { candidates, solved, joints, sleep, unsolved, problem, ..ResponseState::default() };
         let bodies = self.free.restore(free, bodies, &self.view.bodies);
         self.view = WorldView { bodies, boxes, step, time };
         self.pairs.restore(&overlapping);

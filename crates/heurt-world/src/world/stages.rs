@@ -147,6 +147,7 @@ impl World {
         self.view.step += 1;
         self.timing.last_step = dt;
         self.response.joints.broken.clear();
+        self.response.problem.clear();
         self.response.unsolved.pass_step();
         let asleep = self.response.sleep.count(&self.view.bodies);
         self.response.report = ResponseReport { asleep, ..ResponseReport::default() };

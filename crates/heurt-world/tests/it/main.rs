@@ -14,6 +14,7 @@ mod impacts_without_response;
 mod joint_response;
 mod mesh_floor;
 mod moving_surfaces;
+mod penalty;
 mod reader;
 mod rebound;
 mod record;
