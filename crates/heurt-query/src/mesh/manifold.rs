@@ -23,9 +23,10 @@ use crate::answer::budget::WorkMeter;
 use crate::answer::contact::ContactPoint;
 use crate::answer::contact::DepthBounds;
 use crate::answer::feature::Feature;
-use crate::answer::placed::{Placed, PlacedShape};
+use crate::answer::placed::{Placed, PlacedMeshShape, PlacedShape};
 use crate::mesh::distance::pairs_near;
 use crate::mesh::solid_boundary::{is_on_boundary, solid_boundary};
+use crate::mesh::walk::pair_walk::place;
 use crate::triangle::distance::{nearest_points, separating_direction};
 use heurt_geometry::{Pose, Triangle, Vec3, power_of_two_scale, robust_length, robust_normalize};
 use heurt_shape::{Hull, MeshShape, SolidBoundary};
@@ -42,6 +43,10 @@ const ROUNDING: f64 = 1e-9;
 /// Limit of pairs of triangles. If there are more, the reach is shortened, at most `SHORTENINGS` times. If that does
 /// not help (large faces of many triangles that touch), only a part of the pairs is used.
 pub(crate) const MAX_LOOKED_AT: usize = 2048;
+/// Pairs that a walk lists, and those that are few in any case: trees differ by far less than an eighth in the pairs
+/// that they list beyond the reach.
+const MAX_LISTED: usize = MAX_LOOKED_AT + MAX_LOOKED_AT / 8;
+const SURELY_FEW: usize = MAX_LOOKED_AT - MAX_LOOKED_AT / 8;
 const SHORTENINGS: u32 = 12;
 /// Limit of contact points.
 const MAX_POINTS: usize = 32;
@@ -95,15 +100,8 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, meter: &Work
     let margins = a.margin + b.margin;
     let size = a.size() + b.size() + margins;
     let rounding = limit_rounding([a.placed(), b.placed()], near.shift);
-    let mut pairs = Vec::new();
-    for reach in near.reaches(size) {
-        let (on_a, on_b) = (Placed::new(a.mesh, a.pose), Placed::new(b.mesh, &pose_b));
-        let (found, is_all) = pairs_near(on_a, on_b, reach + margins + rounding, MAX_LOOKED_AT, meter);
-        pairs = found;
-        if is_all || meter.was_interrupted() {
-            break;
-        }
-    }
+    let placed = [Placed::new(a.mesh, a.pose), Placed::new(b.mesh, &pose_b)];
+    let pairs = pairs_to_look_at(placed, near, (size, margins + rounding), meter);
     let (unit, origin) = (power_of_two_scale(size), a.pose.place(a.mesh.bounds().centre()));
     let sides = [SurfaceSide::new(a, origin, unit), SurfaceSide::new(&parted, origin, unit)];
     let mut found: Vec<ContactPoint> = Vec::new();
@@ -121,6 +119,35 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, meter: &Work
         }
     }
     reduced(found, 1e-9 * size)
+}
+
+/// Lists, sorted, the pairs of triangles within the largest distance of a query at which there are not too many. `size`
+/// is that of both meshes; surfaces are nearer than their triangles by `nearer`, in metres.
+pub(crate) fn pairs_to_look_at(
+    [a, b]: [PlacedMeshShape<'_>; 2],
+    near: &Near,
+    (size, nearer): (f64, f64),
+    meter: &WorkMeter<'_>,
+) -> Vec<[u32; 2]> {
+    let mut pairs = Vec::new();
+    for (shortenings, reach) in near.reaches(size).into_iter().enumerate() {
+        let (found, is_all) = pairs_near(a, b, reach + nearer, MAX_LISTED, meter);
+        pairs = found;
+        if meter.was_interrupted() {
+            break;
+        }
+        // A walk lists pairs that are slightly farther, which depends on the trees. The whole reach needs no second
+        // test: points beyond it are left out.
+        if is_all && (shortenings > 0 || pairs.len() > SURELY_FEW) {
+            let distance =
+                |[i, j]: [u32; 2]| nearest_points(&place(a.shape, a.pose, i), &place(b.shape, b.pose, j)).distance;
+            pairs.retain(|&pair| distance(pair) <= reach + nearer);
+        }
+        if is_all && pairs.len() <= MAX_LOOKED_AT {
+            break;
+        }
+    }
+    pairs
 }
 
 /// Bounds the rounding error of the separation of a contact point, in metres; B is moved by `shift`. Placed corners,

@@ -3,6 +3,7 @@
 mod approach;
 mod auto_response;
 mod balance;
+mod chosen_trees;
 mod crowding;
 mod deep_heaps;
 mod deform;
@@ -17,6 +18,7 @@ mod moving_surfaces;
 mod reader;
 mod rebound;
 mod record;
+mod rolling_on_meshes;
 mod shapes_on_meshes;
 mod sleep;
 mod soft;
