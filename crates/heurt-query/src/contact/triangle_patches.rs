@@ -13,7 +13,7 @@
 //! Guarantees: deterministic; the deepest point of each normal stays. Not guaranteed: points where the middle of the
 //! second shape lies behind all faces that it meets.
 //! Cost: a manifold of two convex shapes for each triangle near by, at most [`MAX_TRIANGLES`], or for each pair of
-//! them, at most [`MAX_LOOKED_AT`](crate::mesh::manifold::MAX_LOOKED_AT).
+//! them, at most 2,048.
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::{Contact, ContactPoint};

@@ -196,8 +196,8 @@ fn surfaces(gap: &Gap, pair: ConvexPair<'_>, rounded: f64) -> Gap {
     }
 }
 
-/// Returns the contact points: the common part of the facing features, and the point of least distance or greatest depth
-/// unless one of them is as deep.
+/// Returns the contact points: the common part of the facing features, and the point of least distance or greatest
+/// depth unless one of them is as deep.
 fn points(
     pair: ConvexPair<'_>,
     signed: f64,

@@ -4,11 +4,11 @@
 //! In: the facing feature of each shape ([`Facing`]), and the normal. Out: points on both surfaces with the features
 //! that make them.
 //! Method: a face cuts a face or an edge, seen along the normal; an edge cuts an edge along which it runs. Features may
-//! be tilted: a rod that stands askew over a plate has a point at each end, with the gap there. All other pairs touch in
+//! be tilted: a rod that leans over a plate has a point at each end, with the gap there. All other pairs touch in
 //! one point, which the caller finds. A corner within a given rounding error of the line of a cutting edge counts as on
 //! it. It is kept as it is and creates no crossing, so that the number of points does not depend on the last bits of
 //! coordinates.
-//! Guarantees: no point has a gap below the distance of the shapes along the normal, up to rounding, whatever the tilt:
+//! Guarantees: no point has a gap below the distance of the shapes along the normal, up to rounding, at any tilt:
 //! both shapes lie on their sides of a slab across it.
 
 use super::half_space::foot_of_plane;
@@ -22,8 +22,8 @@ use std::f64::consts::TAU;
 /// Maximum sine by which a face is off facing along the normal, or an edge off running across it, for the whole feature
 /// to touch: beyond it, a single point is named by its corner.
 const ALIGNED: f64 = 0.02;
-/// Maximum sine by which a face that cuts is off facing along the normal: 14°. A rod of 1 m that tips over the border of
-/// a plate comes nearer by 9 cm in a step of 1/60 s, which is a sine of 0.09.
+/// Maximum sine by which a face that cuts is off facing along the normal: 14°. A rod of 1 m that tips over the border
+/// of a plate comes nearer by 9 cm in a step of 1/60 s, which is a sine of 0.09.
 const TILTED: f64 = 0.25;
 /// Faces whose sines differ by less than this are equally askew: a sine is the root of the rounding error of a cosine,
 /// at most 4e-8.

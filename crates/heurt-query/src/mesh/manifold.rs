@@ -43,7 +43,7 @@ const ROUNDING: f64 = 1e-9;
 /// Limit of pairs of triangles. If there are more, the reach is shortened, at most `SHORTENINGS` times. If that does
 /// not help (large faces of many triangles that touch), only a part of the pairs is used.
 pub(crate) const MAX_LOOKED_AT: usize = 2048;
-/// Pairs that a walk lists, and those that are few in any case: trees differ by far less than an eighth in the pairs
+/// Pairs that a walk lists, and pairs that are few in any case: trees differ by far less than an eighth in the pairs
 /// that they list beyond the reach.
 const MAX_LISTED: usize = MAX_LOOKED_AT + MAX_LOOKED_AT / 8;
 const SURELY_FEW: usize = MAX_LOOKED_AT - MAX_LOOKED_AT / 8;
@@ -122,7 +122,7 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, meter: &Work
 }
 
 /// Lists, sorted, the pairs of triangles within the largest distance of a query at which there are not too many. `size`
-/// is that of both meshes; surfaces are nearer than their triangles by `nearer`, in metres.
+/// is the size of both meshes; surfaces are nearer than their triangles by `nearer`, both in metres.
 pub(crate) fn pairs_to_look_at(
     [a, b]: [PlacedMeshShape<'_>; 2],
     near: &Near,
