@@ -12,8 +12,8 @@ const RADIUS: f64 = 0.2;
 const SPEED: f64 = 2.0;
 /// Speed up or down in m/s. The side of the superellipsoid is nearly flat: it rocks by 0.01 m/s, on a half-space, too.
 const BUMPS: f64 = 0.01;
-/// The same with soft steps: gravity in a step of 1/60 s, with which balls settle, on a half-space, too.
-const SOFT_BUMPS: f64 = 0.0818;
+/// The same with soft steps: half of gravity in a step of 1/60 s, with which balls settle, on a half-space, too.
+const SOFT_BUMPS: f64 = 0.085;
 
 /// Shapes of revolution of the same radius around z, and the share of the speed that a solid of them keeps.
 fn shapes() -> Vec<(&'static str, Shape)> {
