@@ -11,7 +11,8 @@ use crate::contact::box_fallback::contact_by_boxes;
 use crate::depth::mesh_depth;
 use crate::depth::operand::DepthOperand;
 use crate::mesh::distance::metered::mesh_distance_metered;
-use crate::mesh::manifold::{Near, Surface, limit_rounding, near_points};
+use crate::mesh::manifold::{Surface, limit_rounding, near_points};
+use crate::mesh::near_pairs::Near;
 use crate::mesh::pairs::pairs_metered;
 use heurt_geometry::Vec3;
 

@@ -13,7 +13,7 @@
 //! Guarantees: deterministic; the deepest point of each normal stays. Not guaranteed: points where the middle of the
 //! second shape lies behind all faces that it meets.
 //! Cost: a manifold of two convex shapes for each triangle near by, at most [`MAX_TRIANGLES`], or for each pair of
-//! them, at most [`MAX_LOOKED_AT`].
+//! them, at most 2,048.
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::{Contact, ContactPoint};
@@ -25,8 +25,8 @@ use crate::convex::manifold::{Facing, Naming, cut, feature_towards};
 use crate::convex::nearest_triangle;
 use crate::convex::pair::ConvexPair;
 use crate::convex::support::{PlacedCore, Support};
-use crate::mesh::distance::pairs_near;
-use crate::mesh::manifold::{MAX_LOOKED_AT, Near, Surface, reduced};
+use crate::mesh::manifold::{Surface, reduced};
+use crate::mesh::near_pairs::{Near, pairs_to_look_at};
 use crate::mesh::walk::pair_walk::place;
 use heurt_geometry::{Triangle, Vec3, robust_normalize};
 use heurt_shape::{Convex, Core};
@@ -35,6 +35,8 @@ use std::collections::BTreeMap;
 
 /// Length of the difference of unit vectors that are one normal: 1 mrad, as in a patch.
 const SAME_NORMAL: f64 = 1e-3;
+/// Length of the difference of unit vectors that are equal up to rounding.
+const EQUAL_NORMAL: f64 = 1e-12;
 /// Cosine up to which a face opposes the normal of another one, so that it may lie over it: 75°. Faces at right angles
 /// have contacts along normals of their edges only.
 const OPPOSING: f64 = -0.25;
@@ -76,7 +78,7 @@ pub(super) fn mesh_convex_patches(
 }
 
 /// Finds the contact of two meshes within `margin` metres of each other; `None` if no triangles are within it. A budget
-/// may end it earlier.
+/// may end it earlier. The result does not depend on the trees of the meshes.
 pub(super) fn mesh_mesh_patches(
     a: PlacedMeshShape<'_>,
     b: PlacedMeshShape<'_>,
@@ -85,14 +87,7 @@ pub(super) fn mesh_mesh_patches(
 ) -> Option<Contact> {
     let rounding = rounding_of(a, b.shape.tree().frame().max_coordinate() + b.pose.max_translation());
     let size = |mesh: PlacedMeshShape<'_>| mesh.shape.bounds().half_extents().max_element();
-    let mut pairs = Vec::new();
-    for reach in Near::from_distance(0.0, margin).reaches(size(a) + size(b)) {
-        let (found, is_all) = pairs_near(a, b, reach + rounding, MAX_LOOKED_AT, meter);
-        pairs = found;
-        if is_all || meter.was_interrupted() {
-            break;
-        }
-    }
+    let pairs = pairs_to_look_at([a, b], &Near::from_distance(0.0, margin), (size(a) + size(b), rounding), meter);
     let sides =
         [a, b].map(|mesh| TriangleSide { mesh, surface: Surface::of_mesh(mesh.shape, mesh.pose), margin, rounding });
     let [centre_a, centre_b] = [a, b].map(|mesh| mesh.pose.place(mesh.shape.bounds().centre()));
@@ -208,7 +203,8 @@ impl Second<'_> {
     /// Reports whether it is a curved shape with one lowest point against a normal.
     fn has_lowest_point(&self, normal: Vec3) -> bool {
         let Placed { shape, pose } = self.convex;
-        matches!(shape.core(), Core::Round(_)) && Facing::of(shape, pose, -normal).is_none()
+        matches!(shape.core(), Core::Round(_))
+            && Facing::of(shape, pose, -normal).is_none_or(|facing| !facing.is_aligned())
     }
 
     /// Reports whether its own face opposes a normal that points to it; a convex shape is all around.
@@ -218,9 +214,9 @@ impl Second<'_> {
 
     /// Reports whether a contact belongs to an edge or a corner of its triangle around which its surface leads away. A
     /// place within a face has the normal of that face: it counts where that face is the first one.
-    fn is_at_outer_edge(&self, contact: &Contact) -> bool {
+    fn is_at_outer_edge(&self, contact: &Contact, rounding: f64) -> bool {
         self.facet.as_ref().is_none_or(|facet| {
-            contact.points.iter().any(|point| {
+            nearest_points(contact, rounding).any(|point| {
                 let at = point.point + contact.normal * (0.5 * point.separation);
                 is_edge(facet.surface.feature_that_faces(facet.triangle, at, -contact.normal))
             })
@@ -270,12 +266,20 @@ impl TriangleSide<'_> {
         contact: &Contact,
         points: &mut PatchPoints,
     ) {
-        let is_level = (contact.normal - front).length_squared() <= SAME_NORMAL * SAME_NORMAL;
+        let off_sq = (contact.normal - front).length_squared();
+        let is_level = off_sq <= SAME_NORMAL * SAME_NORMAL;
         let opposes = second.opposes(front);
-        if is_level && second.has_lowest_point(front) {
-            // Its place is exact. A search for nearest points knows it within the root of the rounding error only.
+        let has_lowest_point = is_level && second.has_lowest_point(front);
+        if has_lowest_point || is_level && opposes && off_sq > EQUAL_NORMAL * EQUAL_NORMAL {
+            // The place along the normal of the face is exact. A search for nearest points knows it within the root of
+            // the rounding error only, and across an edge within the face its normal is tilted.
+            let known = points.len();
             self.add_over_face((triangle, flat), front, second, points);
-        } else if is_level && (opposes || second.is_at_outer_edge(contact))
+            if has_lowest_point || points.len() > known {
+                return;
+            }
+        }
+        if is_level && (opposes || second.is_at_outer_edge(contact, self.rounding))
             || self.is_at_outer_edge(triangle, second, contact)
         {
             let normal = if is_level { front } else { contact.normal };
@@ -293,7 +297,7 @@ impl TriangleSide<'_> {
             let at = point.point - contact.normal * (0.5 * point.separation);
             is_edge(self.surface.feature_that_faces(triangle, at, contact.normal))
         };
-        contact.points.iter().any(is_outer) && second.is_at_outer_edge(contact)
+        nearest_points(contact, self.rounding).any(is_outer) && second.is_at_outer_edge(contact, self.rounding)
     }
 
     /// Adds the points of the second shape over a triangle, along the normal of the triangle.
@@ -341,6 +345,13 @@ impl TriangleSide<'_> {
         let features = [mesh_feature(&self.surface, triangle, of_first), of_second];
         ContactPoint { features, primitives: [triangle, second.primitive()], ..*point }
     }
+}
+
+/// The points of a contact that are nearest, up to the rounding error of heights: its normal is theirs. Others that are
+/// within the margin may lie over another feature.
+fn nearest_points(contact: &Contact, rounding: f64) -> impl Iterator<Item = &ContactPoint> {
+    let least = contact.points.iter().map(|point| point.separation).fold(f64::INFINITY, f64::min);
+    contact.points.iter().filter(move |point| point.separation <= least + rounding)
 }
 
 /// Reports whether a feature is an edge or a corner.

@@ -196,8 +196,8 @@ fn surfaces(gap: &Gap, pair: ConvexPair<'_>, rounded: f64) -> Gap {
     }
 }
 
-/// Returns the contact points: the common part of the facing features, or the single point of least distance or
-/// greatest depth.
+/// Returns the contact points: the common part of the facing features, and the point of least distance or greatest
+/// depth unless one of them is as deep.
 fn points(
     pair: ConvexPair<'_>,
     signed: f64,
@@ -209,10 +209,12 @@ fn points(
     let mut points = SmallVec::new();
     // Points this little beyond the limit count as at it: the set of points does not depend on the last bit.
     let (limit, rounding) = (margin.max(signed), ROUNDING * f64::EPSILON * pair.largest());
+    let mut least = f64::INFINITY;
     if let (Some(a), Some(b)) = (facing_a, facing_b) {
         manifold::common_part(a, b, normal, rounding, naming, |found| {
             // A face that is not quite across the normal may seem deeper next to its contact.
             let separation = found.separation.max(signed);
+            least = least.min(separation);
             if separation <= limit + rounding {
                 points.push(ContactPoint {
                     point: (found.on_a + found.on_b) * 0.5,
@@ -224,11 +226,10 @@ fn points(
             }
         });
     }
-    if points.is_empty() {
+    if points.is_empty() || least > signed + rounding + 2.0 * gap.error {
         let feature = |facing: &Option<Facing<'_>>, shape: &Convex, pose, towards: Vec3| {
             manifold::feature_towards(facing.as_ref(), shape, pose, towards)
         };
-        // The single point of least distance or greatest depth of the surfaces.
         points.push(ContactPoint {
             point: (gap.on_a + gap.on_b) * 0.5,
             normal,

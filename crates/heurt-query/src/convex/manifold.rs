@@ -3,9 +3,13 @@
 //!
 //! In: the facing feature of each shape ([`Facing`]), and the normal. Out: points on both surfaces with the features
 //! that make them.
-//! Method: a face cuts a face or an edge; an edge cuts an edge along which it runs. All other pairs touch in one point,
-//! which the caller finds. A corner within a given rounding error of the line of a cutting edge counts as on it. It is
-//! kept as it is and creates no crossing, so that the number of points does not depend on the last bits of coordinates.
+//! Method: a face cuts a face or an edge, seen along the normal; an edge cuts an edge along which it runs. Features may
+//! be tilted: a rod that leans over a plate has a point at each end, with the gap there. All other pairs touch in
+//! one point, which the caller finds. A corner within a given rounding error of the line of a cutting edge counts as on
+//! it. It is kept as it is and creates no crossing, so that the number of points does not depend on the last bits of
+//! coordinates.
+//! Guarantees: no point has a gap below the distance of the shapes along the normal, up to rounding, at any tilt:
+//! both shapes lie on their sides of a slab across it.
 
 use super::half_space::foot_of_plane;
 use crate::answer::feature::Feature;
@@ -15,12 +19,16 @@ use heurt_shape::{Convex, Core, Hull, Round};
 use smallvec::SmallVec;
 use std::f64::consts::TAU;
 
-/// Maximum sine by which a face is off facing along the normal, or an edge off running across it.
+/// Maximum sine by which a face is off facing along the normal, or an edge off running across it, for the whole feature
+/// to touch: beyond it, a single point is named by its corner.
 const ALIGNED: f64 = 0.02;
+/// Maximum sine by which a face that cuts is off facing along the normal: 14°. A rod of 1 m that tips over the border
+/// of a plate comes nearer by 9 cm in a step of 1/60 s, which is a sine of 0.09.
+const TILTED: f64 = 0.25;
 /// Faces whose sines differ by less than this are equally askew: a sine is the root of the rounding error of a cosine,
 /// at most 4e-8.
 pub(crate) const AS_ASKEW: f64 = 1e-7;
-/// Maximum sine at which a face counts; beyond it only the lowest corner does.
+/// Maximum sine at which a face or an edge counts; beyond it only the lowest corner does.
 const ASKEW: f64 = 0.7;
 /// Maximum distance of a point from a corner of the outline that it is named by, in rounding errors of points: two cuts
 /// at the angle of a polygon of 40 corners magnify an error by 6.4.
@@ -107,8 +115,13 @@ impl<'a> Facing<'a> {
         self.face.map(|(normal, name)| (normal, name, self.askew))
     }
 
-    fn is_level(&self) -> bool {
-        self.face.is_some() && self.askew <= ALIGNED
+    /// Reports whether the whole feature touches what it faces.
+    pub(crate) fn is_aligned(&self) -> bool {
+        self.askew <= ALIGNED
+    }
+
+    fn can_cut(&self) -> bool {
+        self.face.is_some() && self.askew <= TILTED
     }
 
     /// Tests whether the face is a plane without an outline: the point that represents it may not be cut.
@@ -152,7 +165,7 @@ fn of_hull<'a>(hull: &'a Hull, pose: &'a Pose, local: Vec3) -> Option<Facing<'a>
     for &other in hull.neighbours(farthest) {
         let along = scaled_to_unit_range(hull.corners()[other as usize] - from).normalize_or_zero();
         let sine = along.dot(local).abs();
-        if sine <= ALIGNED && best.is_none_or(|(least, _)| sine < least) {
+        if sine <= ASKEW && best.is_none_or(|(least, _)| sine < least) {
             best = Some((sine, other));
         }
     }
@@ -193,7 +206,7 @@ fn of_round(round: &Round, pose: &Pose, local: Vec3) -> Option<Facing<'static>> 
     let along = scaled_to_unit_range(ends[1] - ends[0]).normalize_or_zero();
     let askew = along.dot(local).abs();
     let corner = |k: usize| (pose.place(ends[k]), Feature::Edge(k as u32, 0));
-    (askew <= ALIGNED).then(|| Facing {
+    (askew <= ASKEW).then(|| Facing {
         corners: FaceCorners::Placed([0, 1].map(corner).into()),
         face: None,
         askew,
@@ -211,7 +224,7 @@ fn plane(normal: Vec3, offset: f64, pose: &Pose, towards: Vec3) -> Facing<'stati
 /// Returns the feature of a shape that is most distant along a direction, given its facing feature.
 pub(crate) fn feature_towards(facing: Option<&Facing<'_>>, shape: &Convex, pose: &Pose, towards: Vec3) -> Feature {
     match (facing, shape.core()) {
-        (Some(facing), _) if facing.askew <= ALIGNED => facing.feature(),
+        (Some(facing), _) if facing.is_aligned() => facing.feature(),
         (_, Core::Hull(hull)) => Feature::Corner(hull.support(along_axes(pose, towards))),
         _ => Feature::Curved,
     }
@@ -228,10 +241,10 @@ pub(crate) fn common_part(
     found: impl FnMut(Common),
 ) {
     let is_first = a.is_endless() || !b.is_endless() && a.askew <= b.askew + AS_ASKEW;
-    let a_cuts = a.is_level() && (!b.is_level() || is_first);
+    let a_cuts = a.can_cut() && (!b.can_cut() || is_first);
     if a_cuts {
         cut((a, b), normal, rounding, (false, naming), found);
-    } else if b.is_level() {
+    } else if b.can_cut() {
         cut((b, a), -normal, rounding, (true, naming), found);
     } else if a.face.is_none() && b.face.is_none() {
         along_each_other(a, b, normal, rounding, found);
@@ -262,7 +275,7 @@ pub(crate) fn cut(
                 (Feature::Corner(from), Feature::Corner(to)) => Feature::Edge(from, to),
                 (other, _) => other,
             };
-            let inward = face_normal.cross(scaled_to_unit_range(to - from));
+            let inward = normal.cross(scaled_to_unit_range(to - from));
             let on_line = rounding * inward.length();
             // The name of a place on the line of two edges of the outline.
             let at_corner = |place: Vec3| {
@@ -289,11 +302,13 @@ pub(crate) fn cut(
     }
     let (start, _) = outline.at(0);
     let steep = face_normal.dot(normal);
+    // The surface is parallel to the face at the distance of the margin.
+    let margin = level.margin / steep;
     for &(point, features) in &*part {
         let height = face_normal.dot(point - start) / steep;
-        let on_level = point - normal * (height - level.margin);
+        let on_level = point - normal * (height - margin);
         let on_other = point - normal * other.margin;
-        let separation = height - level.margin - other.margin;
+        let separation = height - margin - other.margin;
         let (on_a, on_b) = if is_swapped { (on_other, on_level) } else { (on_level, on_other) };
         let features = if is_swapped { [features[1], features[0]] } else { features };
         found(Common { on_a, on_b, separation, features });
@@ -357,18 +372,20 @@ fn along_edge(ends: [[Feature; 2]; 2]) -> Feature {
     }
 }
 
-/// Reports the ends of the segment that two edges along each other share, or one point if it is no longer than
-/// `rounding`; nothing if the edges cross.
+/// Reports the ends of the segment that two edges along each other share, seen along the normal, or one point if it is
+/// no longer than `rounding`; nothing if the edges cross.
 fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64, mut found: impl FnMut(Common)) {
     if [a, b].iter().any(|facing| facing.corners.len() != 2) {
         return;
     }
     let [a0, a1, b0, b1] = [(a, 0), (a, 1), (b, 0), (b, 1)].map(|(facing, k)| facing.corners.at(k).0);
     let [along, other] = [a1 - a0, b1 - b0].map(|offset| scaled_to_unit_range(offset).normalize_or_zero());
-    if along.cross(other).length() > ALIGNED || along == Vec3::ZERO || other == Vec3::ZERO {
+    // Along the first edge, across the normal: the edges may be tilted, but they do not cross as they are seen.
+    let course = (along - normal * along.dot(normal)).normalize_or_zero();
+    if along.cross(other).dot(normal).abs() > ALIGNED || course == Vec3::ZERO || other == Vec3::ZERO {
         return;
     }
-    let place = |point: Vec3| along.dot(point - a0);
+    let place = |point: Vec3| course.dot(point - a0);
     let (low, high) = (place(b0).min(place(b1)), place(b0).max(place(b1)));
     let (low, high) = (low.max(0.0), high.min(place(a1)));
     if low > high + rounding {
@@ -376,9 +393,8 @@ fn along_each_other(a: &Facing<'_>, b: &Facing<'_>, normal: Vec3, rounding: f64,
     }
     let (low, high) = if high - low <= rounding { (low.midpoint(high), None) } else { (low, Some(high)) };
     for at in std::iter::once(low).chain(high) {
-        let on_a = a0 + along * at;
-        let run = other.dot(along);
-        let on_b = b0 + other * ((at - place(b0)) / run);
+        let on_a = a0 + along * (at / along.dot(course));
+        let on_b = b0 + other * ((at - place(b0)) / other.dot(course));
         let separation = normal.dot(on_b - on_a) - a.margin - b.margin;
         found(Common {
             on_a: on_a + normal * a.margin,

@@ -21,10 +21,9 @@
 
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::ContactPoint;
-use crate::answer::contact::DepthBounds;
 use crate::answer::feature::Feature;
 use crate::answer::placed::{Placed, PlacedShape};
-use crate::mesh::distance::pairs_near;
+use crate::mesh::near_pairs::{Near, pairs_to_look_at};
 use crate::mesh::solid_boundary::{is_on_boundary, solid_boundary};
 use crate::triangle::distance::{nearest_points, separating_direction};
 use heurt_geometry::{Pose, Triangle, Vec3, power_of_two_scale, robust_length, robust_normalize};
@@ -39,10 +38,6 @@ const SLOPE: f64 = 0.02;
 const FLAT: f64 = 1e-9;
 /// Relative rounding tolerance, as a share of the size of an edge or face.
 const ROUNDING: f64 = 1e-9;
-/// Limit of pairs of triangles. If there are more, the reach is shortened, at most `SHORTENINGS` times. If that does
-/// not help (large faces of many triangles that touch), only a part of the pairs is used.
-pub(crate) const MAX_LOOKED_AT: usize = 2048;
-const SHORTENINGS: u32 = 12;
 /// Limit of contact points.
 const MAX_POINTS: usize = 32;
 
@@ -56,37 +51,6 @@ pub(crate) struct Surface<'a> {
     pub hull: Option<&'a Hull>,
 }
 
-/// Parameters of a query for contact points of two surfaces.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Near {
-    /// Translation of B after which the surfaces are disjoint, in metres.
-    pub shift: Vec3,
-    /// Separations above this are left out.
-    pub margin: f64,
-    /// Lower and upper bound of the distance of the surfaces after the shift, in metres.
-    least: f64,
-    most: f64,
-}
-
-impl Near {
-    /// Returns the parameters for surfaces at the given distance from each other, in metres.
-    pub(crate) fn from_distance(distance: f64, margin: f64) -> Self {
-        Self { shift: Vec3::ZERO, margin, least: distance * (1.0 + 1e-6), most: margin }
-    }
-
-    /// Returns the parameters for surfaces with the given penetration depth.
-    pub(crate) fn parted(depth: &DepthBounds, margin: f64) -> Self {
-        let (at_most, margin) = (depth.at_most, margin.max(0.0));
-        Self { shift: depth.normal * at_most, margin, least: 1e-3 * at_most, most: margin + at_most }
-    }
-
-    /// Returns the distances to search, largest first; none exceeds `least` by more than four times `size`.
-    pub(crate) fn reaches(&self, size: f64) -> impl IntoIterator<Item = f64> + use<> {
-        let (least, farthest) = (self.least, self.most.min(self.least + 4.0 * size));
-        (0..SHORTENINGS).map(move |times| least + (farthest - least).max(0.0) / f64::from(1u32 << (2 * times)))
-    }
-}
-
 /// Finds the contact points of two surfaces within a budget of work.
 pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, meter: &WorkMeter<'_>) -> Vec<ContactPoint> {
     let [a, b] = surfaces;
@@ -95,15 +59,8 @@ pub(crate) fn near_points(surfaces: &[Surface<'_>; 2], near: &Near, meter: &Work
     let margins = a.margin + b.margin;
     let size = a.size() + b.size() + margins;
     let rounding = limit_rounding([a.placed(), b.placed()], near.shift);
-    let mut pairs = Vec::new();
-    for reach in near.reaches(size) {
-        let (on_a, on_b) = (Placed::new(a.mesh, a.pose), Placed::new(b.mesh, &pose_b));
-        let (found, is_all) = pairs_near(on_a, on_b, reach + margins + rounding, MAX_LOOKED_AT, meter);
-        pairs = found;
-        if is_all || meter.was_interrupted() {
-            break;
-        }
-    }
+    let placed = [Placed::new(a.mesh, a.pose), Placed::new(b.mesh, &pose_b)];
+    let pairs = pairs_to_look_at(placed, near, (size, margins + rounding), meter);
     let (unit, origin) = (power_of_two_scale(size), a.pose.place(a.mesh.bounds().centre()));
     let sides = [SurfaceSide::new(a, origin, unit), SurfaceSide::new(&parted, origin, unit)];
     let mut found: Vec<ContactPoint> = Vec::new();

@@ -9,6 +9,7 @@ pub(crate) mod contours;
 pub(crate) mod distance;
 pub(crate) mod fast_winding;
 pub(crate) mod manifold;
+pub(crate) mod near_pairs;
 pub(crate) mod overlap;
 pub(crate) mod pairs;
 pub(crate) mod ray;

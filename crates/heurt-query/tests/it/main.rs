@@ -49,5 +49,6 @@ mod serialized_answers;
 mod solid_boundary;
 mod superquadric;
 mod superquadric_verbs;
+mod tilted_features;
 mod tilted_manifold;
 mod winding;

@@ -3,6 +3,7 @@
 mod approach;
 mod auto_response;
 mod balance;
+mod chosen_trees;
 mod crowding;
 mod deep_heaps;
 mod deform;
@@ -18,6 +19,7 @@ mod penalty;
 mod reader;
 mod rebound;
 mod record;
+mod rolling_on_meshes;
 mod shapes_on_meshes;
 mod sleep;
 mod soft;

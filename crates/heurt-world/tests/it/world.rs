@@ -3,7 +3,7 @@
 use crate::support::{crowd, mass};
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
 use heurt_mesh::generate::{Cloth, bumpy_sphere, octasphere};
-use heurt_query::{CastOptions, Ray, contact, overlap};
+use heurt_query::{CastOptions, Contact, Ray, contact, overlap};
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::number::random::Random;
 use heurt_world::{
@@ -77,7 +77,15 @@ fn contacts_are_those_of_the_verb() {
                 continue;
             }
             let expected = contact(&a.shape, &a.pose, &b.shape, &b.pose, 0.05).expect("within the margin");
-            assert_eq!(touch.contact.as_ref(), Some(&expected));
+            // The step keeps four points at most, and names edges by their ends in ascending order.
+            let places = |contact: &Contact| -> Vec<(Vec3, f64)> {
+                contact.points.iter().map(|point| (point.point, point.separation)).collect()
+            };
+            let (kept, all) = (places(found), places(&expected));
+            assert_eq!(kept.len(), all.len().min(4), "{found:?} {expected:?}");
+            assert!(kept.iter().all(|place| all.contains(place)), "{found:?} {expected:?}");
+            let without_points = |contact: &Contact| Contact { points: Default::default(), ..contact.clone() };
+            assert_eq!(without_points(found), without_points(&expected));
             compared += 1;
         }
     }

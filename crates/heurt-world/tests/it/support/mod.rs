@@ -1,7 +1,8 @@
 //! Bodies of all kinds.
 
 use heurt_geometry::{Pose, Vec3};
-use heurt_mesh::generate::{icosphere, torus};
+use heurt_mesh::TriMesh;
+use heurt_mesh::generate::{cuboid, height_field, icosphere, torus};
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::number::random::Random;
 use heurt_world::{Body, Mass, Settings, World};
@@ -52,4 +53,28 @@ pub fn crowd(settings: Settings, count: usize, seed: u64) -> World {
             .unwrap();
     }
     world
+}
+
+/// Level floors of 6 m with their top at height 0.
+pub const FLOORS: [&str; 5] = ["half-space", "two triangles", "height field", "20,000 triangles", "block"];
+
+/// A floor of [`FLOORS`].
+pub fn flat_floor(name: &str) -> Shape {
+    let sheet = |cells: usize| {
+        let side = 6.0 / cells as f64;
+        let heights = vec![vec![0.0; cells + 1]; cells + 1];
+        MeshShape::new(height_field([-3.0, -3.0], [side, side], &heights).unwrap()).unwrap().into()
+    };
+    match name {
+        "half-space" => Convex::half_space(Vec3::Z, 0.0).unwrap().into(),
+        "two triangles" => sheet(1),
+        "height field" => sheet(40),
+        "20,000 triangles" => sheet(100),
+        "block" => {
+            let block = cuboid([3.0, 3.0, 0.5]).unwrap();
+            let lowered = block.vertices().iter().map(|&vertex| vertex - Vec3::Z * 0.5).collect();
+            MeshShape::new(TriMesh::new(lowered, block.triangles().to_vec()).unwrap()).unwrap().into()
+        }
+        _ => unreachable!("no floor is called {name}"),
+    }
 }
