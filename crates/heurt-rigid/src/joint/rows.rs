@@ -8,16 +8,17 @@
 //! axis: C = −v·w′ and u·w′; the derivative of a·b′ is ω·(b′ × a);
 //! orientation: ½·(v′·w − w′·v) and cyclic, the components of sin θ times the axis of rotation; exact derivative by the
 //! same formula;
-//! length: C = |d| − ℓ. A limit q ≥ lo is a row ∂q with impulse ≥ 0 and target −gap/dt, or 0 and an error if the gap is
+//! length: C = |d| − ℓ, without limits and spring. A limit q ≥ lo is a row ∂q with impulse ≥ 0 and target −gap/dt, or 0 and an error if the gap is
 //! below 0; an upper limit has the opposite sign. A motor is a row ∂q with |impulse| ≤ max_force·dt.
 //! Cost: constant.
 
 use super::{Joint, JointFrame, JointKind};
+use crate::body::RigidBody;
 use crate::problem::ConstraintRow;
 use heurt_geometry::{Mat3, Vec3};
 use smallvec::SmallVec;
 
-/// The rows of a joint; six equations at most, two limits and a motor.
+/// The rows of a joint: six equations at most, limits, a motor and friction; or a spring and a position motor.
 pub type JointRows = SmallVec<[ConstraintRow; 9]>;
 
 /// The equations of a joint and its coordinate, for a solver that keeps impulses from step to step.
@@ -43,7 +44,7 @@ pub(super) struct Placed {
 }
 
 /// The directions of a row: its gradient for the velocities of both bodies.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct RowShape {
     linear: Vec3,
     angular: [Vec3; 2],
@@ -105,8 +106,31 @@ impl RowShape {
         Self { linear: -self.linear, angular: self.angular.map(|axis| -axis) }
     }
 
-    fn row(&self, bodies: [u32; 2], error: f64, target: f64, bounds: [f64; 2]) -> ConstraintRow {
-        ConstraintRow { bodies, linear: self.linear, angular: self.angular, target, bounds, error }
+    /// Returns the directions of a row.
+    pub(super) fn of_row(row: &ConstraintRow) -> Self {
+        Self { linear: row.linear, angular: row.angular }
+    }
+
+    /// Computes the product of two rows in the norm of the inverse masses.
+    pub(super) fn inner(&self, row: &Self, [a, b]: [&RigidBody; 2]) -> f64 {
+        let linear = self.linear.dot(row.linear) * (a.inverse_mass + b.inverse_mass);
+        let [first, second] = &self.angular;
+        linear
+            + first.dot(a.inverse_inertia * row.angular[0])
+            + second.dot(b.inverse_inertia * row.angular[1])
+    }
+
+    pub(super) fn plus(&self, row: &Self, factor: f64) -> Self {
+        let angular = [0, 1].map(|side| self.angular[side] + row.angular[side] * factor);
+        Self { linear: self.linear + row.linear * factor, angular }
+    }
+
+    pub(super) fn scaled(&self, factor: f64) -> Self {
+        Self { linear: self.linear * factor, angular: self.angular.map(|axis| axis * factor) }
+    }
+
+    pub(super) fn row(&self, bodies: [u32; 2], error: f64, target: f64, bounds: [f64; 2]) -> ConstraintRow {
+        ConstraintRow { bodies, linear: self.linear, angular: self.angular, target, bounds, error, compliance: 0.0 }
     }
 }
 
@@ -116,7 +140,8 @@ const EQUATION: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 const ONE_SIDED: [f64; 2] = [0.0, f64::INFINITY];
 
 impl Joint {
-    /// Computes the rows for a step of `dt` seconds: equations first, then limits within reach, then the motor.
+    /// Computes the rows for a step of `dt` seconds: equations first, then limits within reach, then the motor, then the
+    /// cone and the twist limits of a ball joint, then friction. [`Joint::spring_rows`] has springs and position motors.
     /// `bodies` are the indices of A and B in the problem; the world is a fixed body of the problem. The velocities of
     /// the frames decide only which limits are within reach; velocities after the free acceleration of the step serve
     /// best.
@@ -138,6 +163,14 @@ impl Joint {
                 rows.push(shape.row(bodies, 0.0, motor.velocity, [-most, most]));
             }
         }
+        for (shape, gap) in self.ball_gaps(&at, frames) {
+            if gap <= NEAR + REACH * shape.rate(frames).abs() * dt {
+                rows.push(shape.row(bodies, gap.min(0.0), -gap.max(0.0) / dt, ONE_SIDED));
+            }
+        }
+        let most = self.friction * dt;
+        let friction = self.friction_shapes(&at, frames);
+        rows.extend(friction.into_iter().map(|shape| shape.row(bodies, 0.0, 0.0, [-most, most])));
         rows.retain(|row| is_finite(row));
         rows
     }
@@ -242,6 +275,8 @@ impl Joint {
             let violated = self.limit_gaps(&at, shape).into_iter().filter(|(_, gap)| *gap < 0.0);
             rows.extend(violated.map(|(shape, gap)| shape.row(bodies, gap, 0.0, ONE_SIDED)));
         }
+        let violated = self.ball_gaps(&at, frames).into_iter().filter(|(_, gap)| *gap < 0.0);
+        rows.extend(violated.map(|(shape, gap)| shape.row(bodies, gap, 0.0, ONE_SIDED)));
         rows.retain(|row| is_finite(row));
         rows
     }
@@ -253,7 +288,7 @@ impl Joint {
         SmallVec::from_buf([(shape, coordinate - low), (shape.opposite(), high - coordinate)])
     }
 
-    fn equations(&self, at: &Placed, bodies: [u32; 2]) -> JointRows {
+    pub(super) fn equations(&self, at: &Placed, bodies: [u32; 2]) -> JointRows {
         let mut rows = JointRows::new();
         let mut add = |shape: RowShape, error: f64| rows.push(shape.row(bodies, error, 0.0, EQUATION));
         let [own, other] = &at.axes;
@@ -268,7 +303,7 @@ impl Joint {
                     add(at.carried_row(direction), at.offset.dot(direction));
                 }
             }
-            JointKind::Distance if self.limits.is_none() => {
+            JointKind::Distance if self.is_rod() => {
                 let direction = at.offset.try_normalize().unwrap_or(Vec3::Z);
                 add(at.anchor_row(direction), at.offset.length() - self.length);
             }
@@ -295,7 +330,7 @@ impl Joint {
     }
 }
 
-fn is_finite(row: &ConstraintRow) -> bool {
+pub(super) fn is_finite(row: &ConstraintRow) -> bool {
     let vectors = [row.linear, row.angular[0], row.angular[1]];
     let is_bound = row.bounds.iter().all(|bound| !bound.is_nan());
     vectors.iter().all(|vector| vector.is_finite()) && row.target.is_finite() && row.error.is_finite() && is_bound
