@@ -131,11 +131,8 @@ impl Joint {
         let length = cross.length();
         let swing = libm::atan2(length, own.dot(second));
         let turning = (frames[1].angular_velocity - frames[0].angular_velocity).reject_from_normalized(own);
-        let direction = if length > COINCIDENT {
-            cross / length
-        } else {
-            turning.try_normalize().unwrap_or(at.axes[0].x_axis)
-        };
+        let direction =
+            if length > COINCIDENT { cross / length } else { turning.try_normalize().unwrap_or(at.axes[0].x_axis) };
         let alignment = 1.0 + own.dot(second);
         let sum = own + second;
         let (twist, along) = if alignment > LEAST_ALIGNMENT {

@@ -28,7 +28,9 @@ pub use error::JointError;
 pub use load::JointLoad;
 pub use projection::{JointProjection, project_joints};
 
+pub(crate) use rows::JointCoordinate;
 pub use rows::JointRows;
+pub(crate) use spring::SpringStep;
 pub use spring::{JointSpring, PositionMotor};
 
 /// The freedom that a joint leaves.

@@ -25,10 +25,20 @@ pub type JointRows = SmallVec<[ConstraintRow; 9]>;
 pub(crate) struct JointConstraints {
     /// The equations that are finite.
     pub equations: JointRows,
-    /// The gradient of the coordinate, without bounds; `None` for a joint without limits and motor.
-    pub coordinate: Option<ConstraintRow>,
-    /// Distances of the coordinate from its lower and from its upper limit, negative beyond it; infinite without limit.
+    /// The coordinates along which limits, motors, springs or friction act; three at most.
+    pub coordinates: SmallVec<[JointCoordinate; 3]>,
+}
+
+/// A motion that a joint leaves, and what bounds it.
+pub(crate) struct JointCoordinate {
+    /// Its gradient, without bounds.
+    pub row: ConstraintRow,
+    /// Its value, in radians or metres.
+    pub value: f64,
+    /// Distances from its lower and from its upper limit, negative beyond it; infinite without limit.
     pub gaps: [f64; 2],
+    /// Bound of the friction along the row, in N or N·m.
+    pub friction: f64,
 }
 
 /// Second-order changes of the equations of a joint.
@@ -115,9 +125,7 @@ impl RowShape {
     pub(super) fn inner(&self, row: &Self, [a, b]: [&RigidBody; 2]) -> f64 {
         let linear = self.linear.dot(row.linear) * (a.inverse_mass + b.inverse_mass);
         let [first, second] = &self.angular;
-        linear
-            + first.dot(a.inverse_inertia * row.angular[0])
-            + second.dot(b.inverse_inertia * row.angular[1])
+        linear + first.dot(a.inverse_inertia * row.angular[0]) + second.dot(b.inverse_inertia * row.angular[1])
     }
 
     pub(super) fn plus(&self, row: &Self, factor: f64) -> Self {
@@ -254,16 +262,65 @@ impl Joint {
         Placed::new(self, frames).turns_far(has_axes, frames, dt)
     }
 
-    /// Computes the equations, the coordinate and the distances from the limits.
+    /// Computes the equations and the coordinates with the distances from their limits.
     pub(crate) fn constraints(&self, bodies: [u32; 2], frames: [&JointFrame; 2]) -> JointConstraints {
         let at = Placed::new(self, frames);
         let mut equations = self.equations(&at, bodies);
         equations.retain(|row| is_finite(row));
-        let shape = self.coordinate_row(&at).filter(|_| self.limits.is_some() || self.motor.is_some());
-        let coordinate = shape.map(|shape| shape.row(bodies, 0.0, 0.0, EQUATION)).filter(is_finite);
+        let mut coordinates = match self.kind {
+            JointKind::Ball => self.ball_coordinates(&at, bodies, frames),
+            _ => self.own_coordinate(&at, bodies).into_iter().collect(),
+        };
+        coordinates.retain(|coordinate: &mut JointCoordinate| is_finite(&coordinate.row));
+        JointConstraints { equations, coordinates }
+    }
+
+    /// Returns the coordinate of a hinge, a slider or a distance joint, if anything acts along it.
+    fn own_coordinate(&self, at: &Placed, bodies: [u32; 2]) -> Option<JointCoordinate> {
+        let is_bounded = self.limits.is_some() || self.motor.is_some() || self.position_motor.is_some();
+        let has_friction = self.friction > 0.0 && !self.is_rod();
+        let shape = self.coordinate_row(at).filter(|_| is_bounded || self.spring.is_some() || has_friction)?;
         let [low, high] = self.limits.unwrap_or(EQUATION);
-        let value = self.coordinate_of(&at);
-        JointConstraints { equations, coordinate, gaps: [value - low, high - value] }
+        let value = self.coordinate_of(at);
+        Some(JointCoordinate {
+            row: shape.row(bodies, 0.0, 0.0, EQUATION),
+            value,
+            gaps: [value - low, high - value],
+            friction: if has_friction { self.friction } else { 0.0 },
+        })
+    }
+
+    /// Returns swing, twist and the third rotation of a ball joint, if anything acts along them.
+    fn ball_coordinates(
+        &self,
+        at: &Placed,
+        bodies: [u32; 2],
+        frames: [&JointFrame; 2],
+    ) -> SmallVec<[JointCoordinate; 3]> {
+        let mut coordinates = SmallVec::new();
+        let has_friction = self.friction > 0.0;
+        if !has_friction && self.cone.is_none() && self.twist_limits().is_none() {
+            return coordinates;
+        }
+        let turns = self.ball_turns(at, frames);
+        let mut add = |value: f64, gradient: Vec3, [low, high]: [f64; 2]| {
+            let row = RowShape::angular(gradient).row(bodies, 0.0, 0.0, EQUATION);
+            let friction = self.friction / gradient.length();
+            coordinates.push(JointCoordinate { row, value, gaps: [value - low, high - value], friction });
+        };
+        if has_friction || self.cone.is_some() {
+            let (value, gradient) = turns.swing;
+            add(value, gradient, self.cone.map_or(EQUATION, |cone| [-cone, cone]));
+        }
+        match (turns.twist, self.twist_limits()) {
+            (Some((value, gradient)), Some(limits)) => add(value, gradient, limits),
+            _ if has_friction => add(0.0, turns.others[0], EQUATION),
+            _ => {}
+        }
+        if has_friction {
+            add(0.0, turns.others[1], EQUATION);
+        }
+        coordinates
     }
 
     /// Computes the rows of a position projection: equations, and limits that are violated. Targets are 0; a projection

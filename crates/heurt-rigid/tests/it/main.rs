@@ -6,6 +6,7 @@ mod flight;
 mod hostile;
 mod impacts;
 mod islands;
+mod joint_forces;
 mod joint_motion;
 mod joint_projection;
 mod joint_rows;

@@ -308,6 +308,7 @@ fn note_lasting(
         solved.add(a, b, SolvedPoint { impulse, friction_impulse, ..point });
     }
     joints.add_loads(joint_impulses, parts.dt / share);
+    joints.add_spring_work(joint_impulses, share);
 }
 
 /// Solves impacts and forces.

@@ -24,6 +24,7 @@ use heurt_rigid::{
     SequentialImpacts, Solution, SolveOptions, kinetic_energy,
 };
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Shortest rebound, as a share of the step: eight rebounds of a pair at most begin in a step.
 pub(crate) const SHORTEST_REBOUND: f64 = 0.125;
@@ -260,6 +261,7 @@ pub(crate) fn apply_step_impulses(
                 joint: *joint,
                 rows: island.problem.rows[rows.clone()].to_vec(),
                 impulses: solution.rows[rows.clone()].to_vec(),
+                spring_work: work_of_springs(island, &after, &solution, rows.clone()),
             }));
             continue;
         }
@@ -281,6 +283,21 @@ pub(crate) struct JointImpulses {
     pub joint: JointId,
     pub rows: Vec<ConstraintRow>,
     pub impulses: Vec<f64>,
+    /// Work of the spring and of the position motor, in J.
+    pub spring_work: f64,
+}
+
+/// Computes the work of soft rows on the bodies of an island: their impulses times the mean of the rates before and
+/// after, which is the change of the kinetic energy.
+fn work_of_springs(island: &ExactIsland, after: &[RigidBody], solution: &Solution, rows: Range<usize>) -> f64 {
+    let rate = |row: &ConstraintRow, bodies: &[RigidBody]| {
+        let [a, b] = row.bodies.map(|body| &bodies[body as usize]);
+        let angular = row.angular[0].dot(a.angular_velocity) + row.angular[1].dot(b.angular_velocity);
+        row.linear.dot(b.velocity - a.velocity) + angular
+    };
+    let both = island.problem.rows[rows.clone()].iter().zip(&solution.rows[rows]);
+    let springs = both.filter(|(row, _)| row.compliance > 0.0);
+    springs.map(|(row, impulse)| 0.5 * impulse * (rate(row, &island.problem.bodies) + rate(row, after))).sum()
 }
 
 fn apply_impulses(problem: &mut ContactProblem, solution: &Solution) {

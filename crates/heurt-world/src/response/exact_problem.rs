@@ -258,6 +258,10 @@ impl IslandBuilder<'_> {
                 // Errors of positions are projected after the step: as velocities they would stay as energy.
                 let (rows, _) = self.aimed_rows(joint, local, velocities, dt);
                 island.problem.rows.extend(rows.into_iter().map(|row| ConstraintRow { error: 0.0, ..row }));
+                // Springs take the velocities before the step: those after the free acceleration would soften them.
+                let masses = local.map(|index| &island.problem.bodies[index as usize]);
+                let springs = joint.joint.spring_rows(local, [&frames[0], &frames[1]], masses, dt);
+                island.problem.rows.extend(springs);
             }
         }
         island.joints.push((id, first..island.problem.rows.len()));

@@ -24,6 +24,7 @@ pub(crate) mod respond;
 pub(crate) mod sleep;
 pub(crate) mod soft;
 pub(crate) mod solved;
+pub(crate) mod spring_rest;
 pub(crate) mod step_impacts;
 pub(crate) mod surface_motion;
 pub(crate) mod warm_start;
