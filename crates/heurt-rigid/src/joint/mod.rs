@@ -28,8 +28,8 @@ pub use error::JointError;
 pub use load::JointLoad;
 pub use projection::{JointProjection, project_joints};
 
-pub(crate) use rows::JointCoordinate;
 pub use rows::JointRows;
+pub(crate) use rows::{JointCoordinate, RowShape, compare_directions};
 pub(crate) use spring::SpringStep;
 pub use spring::{JointSpring, PositionMotor};
 

@@ -55,7 +55,7 @@ pub(super) struct Placed {
 
 /// The directions of a row: its gradient for the velocities of both bodies.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct RowShape {
+pub(crate) struct RowShape {
     linear: Vec3,
     angular: [Vec3; 2],
 }
@@ -117,7 +117,7 @@ impl RowShape {
     }
 
     /// Returns the directions of a row.
-    pub(super) fn of_row(row: &ConstraintRow) -> Self {
+    pub(crate) fn of_row(row: &ConstraintRow) -> Self {
         Self { linear: row.linear, angular: row.angular }
     }
 
@@ -217,11 +217,35 @@ impl Joint {
         let mut rows = self.rows(bodies, frames, dt);
         let curvatures = self.curvatures_to(&rows, frames, ends, dt);
         // Equations come first.
-        for (row, curvature) in rows.iter_mut().zip(curvatures) {
+        for (row, curvature) in rows.iter_mut().zip(&curvatures) {
             row.target = -curvature / dt;
+        }
+        if self.kind == JointKind::Ball && !curvatures.is_empty() {
+            self.bend_ball_limits(&mut rows[curvatures.len()..], frames, ends, dt);
         }
         rows.retain(|row| is_finite(row));
         rows
+    }
+
+    /// Adds the second-order changes of swing and twist to the targets of limits, so that a body which slides along its
+    /// cone keeps its speed.
+    fn bend_ball_limits(&self, rows: &mut [ConstraintRow], frames: [&JointFrame; 2], ends: [&JointFrame; 2], dt: f64) {
+        let gaps = |frames| self.ball_gaps(&Placed::new(self, frames), frames);
+        let (now, later) = (gaps(frames), gaps(ends));
+        if now.len() != later.len() {
+            return;
+        }
+        for row in rows.iter_mut().filter(|row| row.bounds == ONE_SIDED) {
+            let shape = RowShape::of_row(row);
+            let Some(at) = now.iter().position(|(limit, _)| *limit == shape) else { continue };
+            // Beyond the axis the gradient of the swing has turned around, and the limits have changed places.
+            let end = match compare_directions(&shape, &later[at].0) {
+                Some(true) => later[at].1,
+                Some(false) => later[at ^ 1].1,
+                None => continue,
+            };
+            row.target -= (end - now[at].1) / dt - shape.rate(frames);
+        }
     }
 
     /// Computes C(q ⊕ v·dt) − C(q) − J·v·dt for the equations, which are the first of `rows`; see
@@ -384,6 +408,22 @@ impl Joint {
             JointKind::Ball | JointKind::Distance => {}
         }
         rows
+    }
+}
+
+/// Reports whether the angular gradient of a row keeps its direction to a later one, or turns around; `None` if it turns
+/// by an angle in between, where no second-order change is an estimate: near the axis of a cone.
+pub(crate) fn compare_directions(row: &RowShape, later: &RowShape) -> Option<bool> {
+    /// Cosine of 37°.
+    const ALIKE: f64 = 0.8;
+    let (before, after) = (row.angular[1], later.angular[1]);
+    let cosine = before.dot(after) / (before.length() * after.length());
+    if cosine >= ALIKE {
+        Some(true)
+    } else if cosine <= -ALIKE {
+        Some(false)
+    } else {
+        None
     }
 }
 

@@ -76,7 +76,12 @@ impl SpringLaw {
     pub fn step(&self, value: f64, rate: f64, mass: f64, h: f64) -> Option<SpringStep> {
         /// Radians of the oscillation in a step at most: six steps for a period.
         const LARGEST_PHASE: f64 = FRAC_PI_3;
-        let (x, s) = (h * self.damping / mass, h * h * self.stiffness / mass);
+        /// Multiples of the mass up to which Q counts. 1e9: a stiffer spring is rigid to nine digits, and its compliance
+        /// would leave no digits of its impulse.
+        const LARGEST_EXCESS: f64 = 1e9;
+        /// Keeps quotients of s and x finite.
+        const LARGEST_SHARE: f64 = 1e200;
+        let [x, s] = [h * self.damping / mass, h * h * self.stiffness / mass].map(|share| share.min(LARGEST_SHARE));
         let loss = -libm::expm1(-x);
         // 1 + A − 2·exp(−x/2)·cos φ, without cancellation.
         let share = if 4.0 * s > x * x {
@@ -94,7 +99,7 @@ impl SpringLaw {
         let least = damped + 0.25 * s;
         let excess = if share > 0.0 { least.max(s / share - 1.0) } else { least };
         let target = rate * (1.0 - loss - loss / excess) - (s / h) * (value - self.rest) / excess;
-        let compliance = 1.0 / (mass * excess);
+        let compliance = 1.0 / (mass * excess.min(LARGEST_EXCESS));
         (compliance.is_finite() && compliance > 0.0 && target.is_finite()).then_some(SpringStep { compliance, target })
     }
 

@@ -480,21 +480,18 @@ fn a_pendulum_slides_along_its_cone() {
         rig.run(0.2);
         // It stands at the cone; a push along the rim lets it circle there.
         let side = Vec3::Z.cross(rig.bodies[1].centre.normalize());
-        let rate = rig.bodies[1].centre.cross(side.normalize() * 8.0) / rig.bodies[1].centre.length_squared();
+        let rate = rig.bodies[1].centre.cross(side.normalize() * 4.0) / rig.bodies[1].centre.length_squared();
         throw(&mut rig, rate);
-        let (mut azimuth, mut turned) = (libm::atan2(rig.bodies[1].centre.y, rig.bodies[1].centre.x), 0.0);
-        let mut range = [f64::INFINITY, 0.0_f64];
+        // Angular momentum around the vertical axis; the first steps bring it to the rim.
+        let momentum = |rig: &Rig| rig.bodies[1].centre.cross(rig.bodies[1].velocity).z;
+        rig.run(0.2);
+        let start = momentum(&rig);
         for _ in 0..60 {
             rig.step();
-            let now = libm::atan2(rig.bodies[1].centre.y, rig.bodies[1].centre.x);
-            turned += (now - azimuth) - TAU * ((now - azimuth) / TAU).round();
-            azimuth = now;
-            range = [range[0].min(rig.swing()), range[1].max(rig.swing())];
+            assert!((0.49..0.51).contains(&rig.swing()), "{solver:?}: {}", rig.swing());
         }
-        assert!(range[0] > 0.45 && range[1] < 0.52, "{solver:?}: {range:?}");
-        // 8 m/s on a circle of 0.48 m.
-        let wanted = 8.0 / 0.5_f64.sin();
-        assert!((turned.abs() / wanted - 1.0).abs() < 0.05, "{solver:?}: {turned} {wanted}");
+        // A body that lost its speed by the angle of each step, 0.14 rad, would have half of it.
+        assert!((momentum(&rig) / start - 1.0).abs() < 0.02, "{solver:?}: {start} {}", momentum(&rig));
     }
 }
 

@@ -6,7 +6,9 @@
 use super::coordinate::{CoordinateDrive, CoordinateRow, LIMIT_SIGNS};
 use super::factor::{BlockFactor, EMPTY_MATRIX, MAX_ROWS, RowMatrix, RowNumbers};
 use super::step_joint::{JointWarmStart, MAX_COORDINATES, StepJoint};
-use crate::joint::{Joint, JointFrame, JointKind, JointLoad, SpringStep};
+use crate::joint::{
+    Joint, JointCoordinate, JointFrame, JointKind, JointLoad, RowShape, SpringStep, compare_directions,
+};
 use crate::problem::ConstraintRow;
 use crate::soft_step::input::StepBody;
 use crate::soft_step::motion::{BodyMotion, BodyState};
@@ -422,6 +424,27 @@ impl JointBlock {
             self.frames[side].angular_velocity = velocities.angular[side];
         }
         self.joint.curvatures(&self.rows[..self.count], [&self.frames[0], &self.frames[1]], h)
+    }
+
+    /// Computes the values of the coordinates after `h` seconds at the given velocities; `None` where the joint turns too
+    /// far for an estimate.
+    pub(super) fn coordinates_after(&self, velocities: &JointVelocities, h: f64) -> Option<SmallVec<[Option<f64>; 3]>> {
+        let frames: [JointFrame; 2] = from_fn(|side| JointFrame {
+            velocity: velocities.linear[side],
+            angular_velocity: velocities.angular[side],
+            ..self.frames[side]
+        });
+        if self.joint.turns_far([&frames[0], &frames[1]], h) {
+            return None;
+        }
+        let ends = frames.map(|frame| frame.after(h));
+        let later = self.joint.constraints(self.bodies, [&ends[0], &ends[1]]).coordinates;
+        // Beyond the axis the gradient of the swing has turned around.
+        let value = |(row, later): (&ConstraintRow, &JointCoordinate)| {
+            let is_kept = compare_directions(&RowShape::of_row(row), &RowShape::of_row(&later.row))?;
+            Some(if is_kept { later.value } else { -later.value })
+        };
+        Some(self.rows[self.count..].iter().zip(&later).map(value).collect())
     }
 
     /// Returns the share of the second-order changes that counts, from the rotations of the bodies and of the offset of

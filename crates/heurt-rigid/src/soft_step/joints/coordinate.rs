@@ -22,6 +22,8 @@ pub(super) struct CoordinateRow {
     pub value: f64,
     /// Distances from the limits.
     pub gaps: [f64; 2],
+    /// Second-order change of the value in the sub-step, as a rate.
+    pub curvature: f64,
     /// Bound of the friction, in N or N·m.
     pub friction: f64,
     /// Impulses of the equations per impulse of the row, with the opposite sign.
@@ -82,7 +84,16 @@ impl JointBlock {
         let left = own - (0..self.count).map(|i| coupling[i] * weights[i]).sum::<f64>();
         let is_free = left > BlockFactor::TOLERANCE * own && left.is_normal();
         let &JointCoordinate { value, gaps, friction, .. } = coordinate;
-        CoordinateRow { number, row, value, gaps, friction, weights, mass: if is_free { 1.0 / left } else { 0.0 } }
+        CoordinateRow {
+            number,
+            row,
+            value,
+            gaps,
+            curvature: 0.0,
+            friction,
+            weights,
+            mass: if is_free { 1.0 / left } else { 0.0 },
+        }
     }
 
     /// Sets the impulses of rows to 0 that the joint no longer has, and bounds those of motors and friction.

@@ -148,6 +148,13 @@ impl CoordinateForces {
             set_impulse(&mut impulses, force.source, impulse);
         }
         let [slope, sum] = self.linear_at(rate);
+        if !holds && left != 0.0 {
+            // The quotient by a small compliance has lost digits: the sum is exact again.
+            for force in self.forces.iter().filter(|force| force.is_linear_at(rate)) {
+                let impulse = force.impulse(rate, JumpSide::Above) + left / (force.compliance * slope);
+                set_impulse(&mut impulses, force.source, impulse.clamp(force.bounds[0], force.bounds[1]));
+            }
+        }
         let drive = if holds {
             CoordinateDrive::Held(rate)
         } else if slope > 0.0 {
@@ -201,9 +208,25 @@ impl JointBlock {
     /// Chooses how the coordinates enter the system, from the velocities.
     pub(super) fn choose_by_forces(&mut self, states: &[BodyState], rule: &JointRule) {
         let velocities = self.gather(states);
+        self.bend_coordinates(&velocities, rule);
         for coordinate in self.coordinates.clone() {
             let solved = self.solve_coordinate_forces(&coordinate, &velocities, rule);
             self.drives[coordinate.number] = solved.map_or(CoordinateDrive::Free, |(_, drive)| drive);
+        }
+    }
+
+    /// Computes the second-order changes of swing and twist of a ball joint in the sub-step, as rates: a body that slides
+    /// along its cone keeps its speed. The relaxation has none.
+    fn bend_coordinates(&mut self, velocities: &JointVelocities, rule: &JointRule) {
+        let is_bounded = self.joint.cone().is_some() || self.joint.twist_limits().is_some();
+        if !is_bounded {
+            return;
+        }
+        let ends = if rule.is_soft { self.coordinates_after(velocities, rule.h) } else { None };
+        for coordinate in &mut self.coordinates {
+            let rate = velocities.rate(&self.rows[coordinate.row]);
+            let end = ends.as_ref().and_then(|ends| *ends.get(coordinate.number)?);
+            coordinate.curvature = end.map_or(0.0, |end| (end - coordinate.value) / rule.h - rate);
         }
     }
 
@@ -252,6 +275,7 @@ impl JointBlock {
         }
         for (side, gap) in coordinate.gaps.into_iter().enumerate().filter(|(_, gap)| is_limit(*gap)) {
             let (bias, compliance) = rule.limit_bias(gap);
+            let bias = bias + coordinate.curvature * LIMIT_SIGNS[side];
             let bounds = [[0.0, f64::INFINITY], [f64::NEG_INFINITY, 0.0]][side];
             add(ForceSource::Limit(side), -bias * LIMIT_SIGNS[side], compliance / coordinate.mass, bounds);
         }
