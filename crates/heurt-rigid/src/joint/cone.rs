@@ -2,7 +2,7 @@
 //!
 //! In: the twist axis as A carries it, a, and as B carries it, b; the first axes x of both. Out: swing and twist with
 //! their gradients as rows.
-//! Method: the swing θ is the angle of a and b, in [0, π]; its gradient for ω = ω_b − ω_a is n = a × b/|a × b|. Where a
+//! Method: the swing θ is the angle of a and b, in [0, π]; its gradient for ω = ω_b − ω_a is n = a × b/|a × b|. If a
 //! and b coincide, n is the direction in which b turns. The twist τ is the angle around a from x_a to x_b after the
 //! shortest rotation of b onto a has moved x_b: τ = atan2(y_a·x_b − x_a·y_b, x_a·x_b + y_a·y_b), which is 2·atan2(q_z,
 //! q_w) of the quaternion of the rotation from A to B in the axes of the joint. Its gradient is (a + b)/(1 + a·b).
@@ -72,8 +72,8 @@ impl Joint {
     }
 
     /// Bounds the twist of a ball joint, the rotation of B relative to A around the twist axis that is left after the
-    /// shortest rotation of the axis of B onto that of A. It is 0 at the start. Twists count up to half a turn; at half
-    /// a turn of swing the twist has no value, and beyond 160° of swing the limits do not act.
+    /// shortest rotation of the axis of B onto the axis of A. It is 0 at the start. Twists count up to half a turn; at
+    /// half a turn of swing the twist has no value, and beyond 160° of swing the limits do not act.
     ///
     /// # Errors
     /// [`JointError`] for limits that are crossed, NaN or beyond half a turn, and for other kinds of joints.

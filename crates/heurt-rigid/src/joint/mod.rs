@@ -374,7 +374,8 @@ impl Joint {
         self.kind == JointKind::Distance && self.limits.is_none() && self.spring.is_none()
     }
 
-    /// Computes the axis of a hinge or a slider, or the twist axis of a ball joint, in the world frame, as A carries it.
+    /// Computes the axis of a hinge or a slider, or the twist axis of a ball joint, in the world frame, as A carries
+    /// it.
     pub fn axis(&self, frames: [&JointFrame; 2]) -> Vec3 {
         frames[0].rotation * self.axes[0].z_axis
     }

@@ -8,8 +8,9 @@
 //! axis: C = −v·w′ and u·w′; the derivative of a·b′ is ω·(b′ × a);
 //! orientation: ½·(v′·w − w′·v) and cyclic, the components of sin θ times the axis of rotation; exact derivative by the
 //! same formula;
-//! length: C = |d| − ℓ, without limits and spring. A limit q ≥ lo is a row ∂q with impulse ≥ 0 and target −gap/dt, or 0 and an error if the gap is
-//! below 0; an upper limit has the opposite sign. A motor is a row ∂q with |impulse| ≤ max_force·dt.
+//! length: C = |d| − ℓ, without limits and spring. A limit q ≥ lo is a row ∂q with impulse ≥ 0 and target −gap/dt, or 0
+//! and an error if the gap is below 0; an upper limit has the opposite sign. A motor is a row ∂q with |impulse| ≤
+//! max_force·dt.
 //! Cost: constant.
 
 use super::{Joint, JointFrame, JointKind};
@@ -148,8 +149,9 @@ const EQUATION: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 const ONE_SIDED: [f64; 2] = [0.0, f64::INFINITY];
 
 impl Joint {
-    /// Computes the rows for a step of `dt` seconds: equations first, then limits within reach, then the motor, then the
-    /// cone and the twist limits of a ball joint, then friction. [`Joint::spring_rows`] has springs and position motors.
+    /// Computes the rows for a step of `dt` seconds: equations first, then limits within reach, then the motor, then
+    /// the cone and the twist limits of a ball joint, then friction. [`Joint::spring_rows`] has springs and position
+    /// motors.
     /// `bodies` are the indices of A and B in the problem; the world is a fixed body of the problem. The velocities of
     /// the frames decide only which limits are within reach; velocities after the free acceleration of the step serve
     /// best.
@@ -411,8 +413,8 @@ impl Joint {
     }
 }
 
-/// Reports whether the angular gradient of a row keeps its direction to a later one, or turns around; `None` if it turns
-/// by an angle in between, where no second-order change is an estimate: near the axis of a cone.
+/// Reports whether the angular gradient of a row keeps its direction to a later one, or turns around; `None` if it
+/// turns by an angle in between, where no second-order change is an estimate: near the axis of a cone.
 pub(crate) fn compare_directions(row: &RowShape, later: &RowShape) -> Option<bool> {
     /// Cosine of 37°.
     const ALIKE: f64 = 0.8;

@@ -76,8 +76,8 @@ impl SpringLaw {
     pub fn step(&self, value: f64, rate: f64, mass: f64, h: f64) -> Option<SpringStep> {
         /// Radians of the oscillation in a step at most: six steps for a period.
         const LARGEST_PHASE: f64 = FRAC_PI_3;
-        /// Multiples of the mass up to which Q counts. 1e9: a stiffer spring is rigid to nine digits, and its compliance
-        /// would leave no digits of its impulse.
+        /// Multiples of the mass up to which Q counts. 1e9: a stiffer spring is rigid to nine digits, and its
+        /// compliance would leave no digits of its impulse.
         const LARGEST_EXCESS: f64 = 1e9;
         /// Keeps quotients of s and x finite.
         const LARGEST_SHARE: f64 = 1e200;

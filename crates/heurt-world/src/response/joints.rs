@@ -80,7 +80,7 @@ pub struct JointDesign {
     pub position_motor: Option<PositionMotor>,
     /// A spring along the coordinate of a hinge, a slider or a distance. A distance with a spring is no rod.
     pub spring: Option<JointSpring>,
-    /// Bound of the angle between the axis of A and that of B of a ball joint, in radians.
+    /// Bound of the angle of a ball joint between its axis as A and as B carry it, in radians.
     pub cone: Option<f64>,
     /// Bounds of the rotation of a ball joint around its axis, in radians; see `Joint::with_twist`.
     pub twist: Option<[f64; 2]>,

@@ -31,8 +31,8 @@ const MAX_PIECES: f64 = 32.0;
 /// Pieces in a period of a spring: its period is right within 0.8 %.
 const PIECES_PER_PERIOD: f64 = 20.0;
 
-/// Pieces of a step for springs. 8: they follow springs of 2.5 steps per period. Stiffer ones are stable, and slower than
-/// they should be.
+/// Pieces of a step for springs. 8: they follow springs of 2.5 steps per period. Stiffer ones are stable, and slower
+/// than they should be.
 const MAX_SPRING_PIECES: f64 = 8.0;
 
 /// Returns the length of the next piece, of which `left` seconds are left in a step of `dt` seconds.

@@ -2,7 +2,7 @@
 //!
 //! In: joints with springs, bodies at the end of a step. Out: what sleep and the length of pieces need.
 //! Method: a spring is at rest after two times of [`CALM_SECONDS`] in which its coordinate stayed within a small bound.
-//! A slow oscillation stands still as it turns, yet moves in the time before: one time is not enough.
+//! A slow oscillation hardly moves as it turns, yet moves in the time before: one time is not enough.
 //! Cost: linear in the joints.
 
 use crate::response::assignment::Assignment;

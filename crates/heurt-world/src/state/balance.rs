@@ -3,8 +3,9 @@
 //! In: a world before and after each step. Out: the largest errors over the run ([`RunBalance`]).
 //! Method: the momentum of all dynamic bodies is compared with the impulses of gravity, of given forces, and of
 //! contacts and joints with bodies that no impulse moves. Energy may fall, by friction and by impacts: its error is its
-//! largest rise above an earlier value, less the work of given forces, of motors, of springs, and of surfaces that move.
-//! The work of springs is that which the solver has applied; their friction and their dampers only take energy out.
+//! largest rise above an earlier value, less the work of given forces, of motors, of springs, and of surfaces that
+//! move. The work of springs is the work that the solver has applied; friction of joints and dampers only take energy
+//! out.
 //! Not guaranteed: a step is left out of the errors of momentum where bodies have damping or locked axes, or where
 //! contacts act while joints hold bodies in the world; of the errors of angular momentum also where a body without mass
 //! takes part. Work is summed with the velocities at the ends of steps; a step in which scripts or soft bodies do work

@@ -37,7 +37,7 @@ fn slide(
 ) -> (World, BodyId) {
     let mut world = world(response, gravity);
     let id = world.insert(cube(Pose::IDENTITY, mass)).unwrap();
-    // The coordinate is that of the world relative to the body.
+    // The coordinate belongs to the world relative to the body.
     let joint = JointDesign { axis: -axis, ..design(JointDesign::new(JointKind::Slider, id)) };
     world.insert_joint(&joint).unwrap();
     (world, id)

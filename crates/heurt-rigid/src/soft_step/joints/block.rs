@@ -426,8 +426,8 @@ impl JointBlock {
         self.joint.curvatures(&self.rows[..self.count], [&self.frames[0], &self.frames[1]], h)
     }
 
-    /// Computes the values of the coordinates after `h` seconds at the given velocities; `None` where the joint turns too
-    /// far for an estimate.
+    /// Computes the values of the coordinates after `h` seconds at the given velocities; `None` where the joint turns
+    /// too far for an estimate.
     pub(super) fn coordinates_after(&self, velocities: &JointVelocities, h: f64) -> Option<SmallVec<[Option<f64>; 3]>> {
         let frames: [JointFrame; 2] = from_fn(|side| JointFrame {
             velocity: velocities.linear[side],

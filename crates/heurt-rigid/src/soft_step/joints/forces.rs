@@ -215,8 +215,8 @@ impl JointBlock {
         }
     }
 
-    /// Computes the second-order changes of swing and twist of a ball joint in the sub-step, as rates: a body that slides
-    /// along its cone keeps its speed. The relaxation has none.
+    /// Computes the second-order changes of swing and twist of a ball joint in the sub-step, as rates: a body that
+    /// slides along its cone keeps its speed. The relaxation has none.
     fn bend_coordinates(&mut self, velocities: &JointVelocities, rule: &JointRule) {
         let is_bounded = self.joint.cone().is_some() || self.joint.twist_limits().is_some();
         if !is_bounded {
