@@ -299,7 +299,7 @@ impl JointTable {
 
     /// Adds impulses of a piece of a step of `dt` seconds to the loads.
     pub(crate) fn add_loads(&mut self, impulses: &[JointImpulses], dt: f64) {
-        for JointImpulses { joint, rows, impulses } in impulses {
+        for JointImpulses { joint, rows, impulses, .. } in impulses {
             let Some(joint) = self.joints.get_mut(joint.index()).and_then(Option::as_mut) else { continue };
             let load = joint.joint.load(rows, impulses, dt);
             joint.load.force += load.force;
