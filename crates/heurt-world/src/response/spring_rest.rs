@@ -97,11 +97,11 @@ impl JointTable {
 
     /// Lists the angular frequencies of the springs that the exact solver moves, in rad/s.
     pub(crate) fn spring_frequencies(&self, view: &WorldView, assignment: &Assignment) -> impl Iterator<Item = f64> {
-        let exact = self.iter().map(|(_, joint)| joint).filter(|joint| {
+        let exact = self.iter().map(|(_, joint)| joint).filter(move |joint| {
             let [a, b] = joint.places();
             assignment.is_exact_pair(a, b)
         });
-        exact.map(|joint| {
+        exact.map(move |joint| {
             let (frames, masses) = (joint.frames(view), joint.masses(view));
             joint.joint.spring_frequency([&frames[0], &frames[1]], [&masses[0], &masses[1]])
         })
