@@ -1,8 +1,12 @@
 //! Springs, position motors and friction of joints against closed forms, with both solvers.
 
+use crate::common::random_island;
 use crate::joint_rig::{CUBE_INERTIA, GRAVITY, Rig, SOLVERS, STEP, Solver, cube};
-use heurt_geometry::{Mat3, Vec3};
-use heurt_rigid::{Joint, JointError, JointFrame, JointKind, JointSpring, Motor, PositionMotor};
+use heurt_geometry::{Mat3, SplitMix64, Vec3};
+use heurt_rigid::{
+    ConstraintRow, ContactSolver, ImpulseLcp, Joint, JointError, JointFrame, JointKind, JointSpring, Level, Motor,
+    Outcome, PositionMotor, SolveOptions,
+};
 use std::f64::consts::{FRAC_PI_6, PI, TAU};
 
 fn spring(stiffness: f64, damping: f64) -> JointSpring {
@@ -290,4 +294,46 @@ fn numbers_and_kinds_that_give_no_force_are_refused() {
     assert_eq!(rod.with_twist([0.0, 1.0]), refused(JointKind::Distance, "twist"));
     let text = hinge.with_cone(1.0).unwrap_err().to_string();
     assert_eq!(text, "a hinge joint has no cone: give it to a ball joint");
+}
+
+/// Random islands with contacts and soft rows of compliances from 1e-6 to 1e6 per kg, some with bounds.
+#[test]
+fn soft_rows_among_contacts_are_solved_alike_by_pivots_and_by_iterations() {
+    let mut random = SplitMix64::new(11);
+    let level = Level::Step { dt: STEP };
+    let options = SolveOptions::default();
+    for round in 0..60 {
+        let friction = if round % 2 == 0 { 0.0 } else { 0.5 };
+        let mut problem = random_island(&mut random, 5, 6, friction);
+        for number in 0..3 {
+            let most = if number == 0 { f64::INFINITY } else { random.between(0.0, 0.2) };
+            problem.rows.push(ConstraintRow {
+                bodies: [number, number + 1],
+                linear: random.vector(-1.0, 1.0),
+                angular: [random.vector(-1.0, 1.0), random.vector(-1.0, 1.0)],
+                target: random.between(-1.0, 1.0),
+                bounds: [-most, most],
+                error: 0.0,
+                compliance: libm::pow(10.0, random.between(-6.0, 6.0)),
+            });
+        }
+        let iterated = ImpulseLcp { dense_limit: 0 }.solve(&problem, level, &options).unwrap();
+        assert_eq!(iterated.outcome, Outcome::Solved, "round {round}: {}", iterated.residual);
+        // The law of each row: J·v + γ·λ = target, unless a bound holds.
+        let after = problem.bodies_after(&iterated, level);
+        for (row, impulse) in problem.rows.iter().zip(&iterated.rows) {
+            let [a, b] = row.bodies.map(|body| &after[body as usize]);
+            let angular = row.angular[0].dot(a.angular_velocity) + row.angular[1].dot(b.angular_velocity);
+            let rate = row.linear.dot(b.velocity - a.velocity) + angular + row.compliance * impulse - row.target;
+            let is_bound = impulse.abs() >= row.bounds[1] && rate * impulse <= 0.0;
+            assert!(is_bound || rate.abs() < 1e-8, "round {round}: {rate} {impulse} {row:?}");
+        }
+        if friction == 0.0 {
+            let pivoted = ImpulseLcp::default().solve(&problem, level, &options).unwrap();
+            assert_eq!(pivoted.outcome, Outcome::Solved, "round {round}");
+            for (one, two) in after.iter().zip(problem.bodies_after(&pivoted, level)) {
+                assert!((one.velocity - two.velocity).length() < 1e-7, "round {round}: {one:?} {two:?}");
+            }
+        }
+    }
 }
