@@ -264,8 +264,15 @@ impl<'a> SpringRun<'a> {
             let spring = self.row_springs[index];
             let force = -spring.stiffness * self.errors[index] - spring.damping * (row_rate(&before, row) - row.target);
             let known = self.sum.rows[index];
-            let impulse = (known + force * h).clamp(row.bounds[0], row.bounds[1]) - known;
             let directions = RowDirections::of_row(row);
+            let wanted = if row.compliance > 0.0 {
+                // The row has a spring of its own: its impulse is solved for the bodies as they move.
+                let own = self.problem.pair_entry(&directions, &directions) + row.compliance;
+                known + (row.target - row_rate(&before, row) - row.compliance * known) / own
+            } else {
+                known + force * h
+            };
+            let impulse = wanted.clamp(row.bounds[0], row.bounds[1]) - known;
             for side in 0..2 {
                 let body = &mut self.bodies[row.bodies[side] as usize];
                 body.velocity += directions.linear[side] * (impulse * body.inverse_mass);

@@ -13,13 +13,14 @@
 
 use crate::body::{Body, BodyId};
 use crate::error::WorldError;
+use crate::recorded_joint::write_joint;
 use crate::response::joints::{JointDesign, JointId, WorldJoint};
 use crate::response::{ImpactRule, Response};
 use crate::settings::{Detection, Settings};
 use crate::step::StepReport;
 use crate::world::World;
 use heurt_geometry::{Mat3, Pose, Vec3};
-use heurt_rigid::{JointKind, Motor};
+use heurt_rigid::{JointKind, JointSpring, Motor, PositionMotor};
 use std::str::{FromStr, SplitAsciiWhitespace};
 use thiserror::Error;
 
@@ -215,21 +216,7 @@ impl Recorder {
     /// As [`World::insert_joint`]; nothing is recorded then.
     pub fn insert_joint(&mut self, design: &JointDesign) -> Result<JointId, WorldError> {
         let id = self.world.insert_joint(design)?;
-        let JointDesign { kind, a, b, anchor, anchor_b, axis, limits, motor, break_at, collide } = design;
-        let pair = |pair: Option<[f64; 2]>| pair.map_or("-".to_owned(), |[x, y]| format!("{x:?} {y:?}"));
-        let words = [
-            kind.name().to_owned(),
-            name(*a),
-            b.map_or("-".to_owned(), name),
-            vector(*anchor),
-            anchor_b.map_or("-".to_owned(), vector),
-            vector(*axis),
-            pair(*limits),
-            pair(motor.map(|motor| [motor.velocity, motor.max_force])),
-            break_at.map_or("-".to_owned(), |force| format!("{force:?}")),
-            collide.to_string(),
-        ];
-        self.note(&format!("joint {}", words.join(" ")));
+        self.note(&format!("joint {}", write_joint(design)));
         Ok(id)
     }
 
@@ -464,7 +451,7 @@ impl<'t> Line<'t> {
         let name = self.next()?;
         let kind = JointKind::ALL.into_iter().find(|kind| kind.name() == name);
         let kind = kind.ok_or_else(|| self.wrong("the kind of the joint is none"))?;
-        Ok(JointDesign {
+        let design = JointDesign {
             kind,
             a: self.id()?,
             b: self.or_dash(Self::id)?,
@@ -475,7 +462,30 @@ impl<'t> Line<'t> {
             motor: self.or_dash(Self::pair)?.map(|[velocity, max_force]| Motor { velocity, max_force }),
             break_at: self.or_dash(Self::value)?,
             collide: self.value()?,
-        })
+            ..JointDesign::new(kind, BodyId { index: 0, generation: 0 })
+        };
+        self.joint_forces(design)
+    }
+
+    /// Reads springs, bounds and friction of a joint, which end its line.
+    fn joint_forces(&mut self, mut design: JointDesign) -> Result<JointDesign, ReplayError> {
+        while let Some(word) = self.words.next() {
+            match word {
+                "pull" => {
+                    let ([position, stiffness], [damping, max_force]) = (self.pair()?, self.pair()?);
+                    design.position_motor = Some(PositionMotor { position, stiffness, damping, max_force });
+                }
+                "spring" => {
+                    let ([stiffness, damping], rest) = (self.pair()?, self.or_dash(Self::value)?);
+                    design.spring = Some(JointSpring { stiffness, damping, rest });
+                }
+                "cone" => design.cone = Some(self.value()?),
+                "twist" => design.twist = Some(self.pair()?),
+                "friction" => design.friction = Some(self.value()?),
+                _ => return Err(self.wrong("the last words of the joint are none of a force or a bound")),
+            }
+        }
+        Ok(design)
     }
 
     fn hash(&mut self) -> Result<u64, ReplayError> {
@@ -560,11 +570,11 @@ fn word(detection: Detection) -> &'static str {
     }
 }
 
-fn name(id: BodyId) -> String {
+pub(crate) fn name(id: BodyId) -> String {
     format!("{} {}", id.index, id.generation)
 }
 
-fn vector(v: Vec3) -> String {
+pub(crate) fn vector(v: Vec3) -> String {
     format!("{:?} {:?} {:?}", v.x, v.y, v.z)
 }
 

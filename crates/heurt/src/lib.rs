@@ -95,6 +95,8 @@ pub mod prelude {
         cast, closest, contact, contact_kind, contact_manifold, contours, distance, overlap, pairs, ray,
     };
     pub use heurt_shape::{Convex, ConvexError, MeshShape, Shape, ShapeError};
-    pub use heurt_world::{Body, Detection, ImpactRule, JointDesign, JointKind, Mass, Motor, QueryFilter};
+    pub use heurt_world::{
+        Body, Detection, ImpactRule, JointDesign, JointKind, JointSpring, Mass, Motor, PositionMotor, QueryFilter,
+    };
     pub use heurt_world::{Response, Settings, StepOptions, World};
 }

@@ -119,9 +119,12 @@ A scene:
   a = "door"                  # without b: the world
   b = "frame"
   anchor = [0, 0, 1]          # at the start; a distance has an anchor_b, too
-  axis = [0, 0, 1]            # hinge, slider
+  axis = [0, 0, 1]            # hinge, slider, ball with cone or twist
   limits = [-1.5, 1.5]        # rad or m
-  motor = { velocity = 1.0, max_force = 50.0 }
+  motor = { velocity = 1.0, max_force = 50.0 }   # or { position, stiffness, damping, max_force }
+  # spring = { stiffness = 40.0, damping = 2.0, rest = 0.0 }      (hinge, slider, distance)
+  # cone = 1.0, twist = [-0.5, 0.5]     (ball, rad, about the axis)
+  # friction = 0.5            # N m or N
   break_at = 500.0            # N
   collide = false             # whether a and b have contacts
 

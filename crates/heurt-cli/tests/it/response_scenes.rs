@@ -223,6 +223,32 @@ fn the_chain_swings_and_holds_together() {
 }
 
 #[test]
+fn the_lamp_sags_the_tray_stops_and_the_shoulder_holds() {
+    let run = Watched::of("lamp_and_shoulder", &[]);
+    let rotation = |line: &Value, name: &str| [0, 1, 2, 3].map(|k| body(line, name)["rotation"][k].as_f64().unwrap());
+    // k·θ = m·g·l·cos θ of the arm, and of the head at 0.45 m.
+    let mut sag = 0.0_f64;
+    for _ in 0..50 {
+        sag = (1.0 * 0.2 + 0.2 * 0.45) * G * sag.cos() / 40.0;
+    }
+    for name in ["lamp arm", "lamp head"] {
+        let [_, y, _, w] = rotation(run.last(), name);
+        assert!((2.0 * y.atan2(w) - sag).abs() < 1e-3, "{name}: {} {sag}", 2.0 * y.atan2(w));
+    }
+    let tray = place(run.last(), "tray")[2];
+    assert!((tray - (0.8 - 2.0 * G / 2000.0)).abs() < 1e-4, "{tray}");
+    let (mut swing, mut twist) = (0.0_f64, 0.0_f64);
+    for line in &run.trace {
+        let [x, y, z, w] = rotation(line, "upper arm");
+        swing = swing.max((1.0 - 2.0 * (x * x + y * y)).clamp(-1.0, 1.0).acos());
+        twist = twist.max(2.0 * z.atan2(w).abs().min((-z).atan2(-w).abs()));
+    }
+    assert!((0.95..1.02).contains(&swing) && (0.39..0.42).contains(&twist), "{swing} {twist}");
+    let warnings = run.report["response"]["warnings"].as_array().unwrap();
+    assert!(warnings.is_empty(), "{warnings:?}");
+}
+
+#[test]
 fn the_hand_lifts_a_box_and_pushes_another_one() {
     let run = Watched::of("grasp", &[]);
     let [held, other] = ["box", "other"].map(|name| place(run.last(), name));

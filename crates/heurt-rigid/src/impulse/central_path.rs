@@ -149,6 +149,8 @@ impl<'i> CentralPath<'i> {
                     gap[i][j] = if i == j { 1.0 + PROXIMITY } else { 0.0 } - slope[i][j];
                 }
             }
+            // The compliance of a row changes its own velocity only.
+            gap[0][0] += slope[0][0] * island.compliance[block.start] * island.step[block.start];
             let inverse = invert_lower(&gap, size);
             self.inverses[index] = inverse;
             let product = multiply(&inverse, &slope);

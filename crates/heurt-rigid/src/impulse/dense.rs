@@ -113,6 +113,9 @@ fn low(law: ImpulseLaw) -> f64 {
 /// Computes A of all unknowns.
 fn full_matrix(island: &ScaledIsland) -> SquareMatrix {
     let mut matrix = SquareMatrix::zero(island.free.len());
+    for (i, compliance) in island.compliance.iter().enumerate() {
+        matrix.set(i, i, *compliance);
+    }
     for block in &island.blocks {
         for other in &island.blocks {
             for side in 0..2 {

@@ -21,7 +21,8 @@ pub(crate) fn sweep(island: &ScaledIsland, impulses: &mut [f64], nodes: &mut [Si
 fn relax(island: &ScaledIsland, block: &IslandBlock, impulses: &mut [f64], nodes: &mut [Six]) {
     let start = block.start;
     let velocity = |k: usize, nodes: &[Six]| island.free[start + k] + island.rate(block, start + k, nodes);
-    let normal = block.law.project_normal(impulses[start] - velocity(0, nodes) * island.step[start]);
+    let own = velocity(0, nodes) + island.compliance[start] * impulses[start];
+    let normal = block.law.project_normal(impulses[start] - own * island.step[start]);
     let change = normal - impulses[start];
     if block.law.size() == 1 {
         impulses[start] = normal;

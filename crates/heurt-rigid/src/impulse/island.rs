@@ -2,7 +2,8 @@
 //!
 //! In: a contact problem and a level. Out: rows J̃ = J·L with M⁻¹ = L·Lᵀ, free velocities c, laws.
 //! Method: with z = Lᵀ(change of momentum) the relative velocities are w = J̃ z + c and z = J̃ᵀ f. No mass or inertia
-//! is inverted: fixed bodies and locked axes give zero columns. A frictionless contact is one bounded unknown.
+//! is inverted: fixed bodies and locked axes give zero columns. A frictionless contact is one bounded unknown. The
+//! compliance of a row, Γ, is a diagonal that A has in addition: w = J̃ z + Γ f + c.
 //! Guarantees: residuals have the unit of the level (m/s or m/s²): an impulse is weighted with the diagonal of A.
 //! Blocks between bodies that no impulse moves are left out; their impulse is 0. Cost: linear.
 
@@ -55,6 +56,8 @@ pub(crate) struct ScaledIsland {
     pub free: Vec<f64>,
     /// The same rates without restitution, gaps and targets: J·v⁻, J·a or J·(v⁻ + dt·a).
     pub raw: Vec<f64>,
+    /// Compliance of each unknown; 0 for contacts and rigid rows.
+    pub compliance: Vec<f64>,
     /// Weight of each unknown: a diagonal entry of A, the larger of the two for tangents.
     pub weight: Vec<f64>,
     /// 1/weight, or 0.
@@ -71,6 +74,7 @@ impl ScaledIsland {
             rows: Vec::new(),
             free: Vec::new(),
             raw: Vec::new(),
+            compliance: Vec::new(),
             weight: Vec::new(),
             step: Vec::new(),
         };
@@ -85,14 +89,14 @@ impl ScaledIsland {
                 _ => problem.free_rate(&RowDirections::of_contact(contact, direction), level),
             });
             let free = [targets[index], raw[1], raw[2]];
-            island.push(&scaling, &rows[..law.size()], [&free, &raw], law, BlockSource::Contact(index));
+            island.push(&scaling, &rows[..law.size()], [&free, &raw], law, (BlockSource::Contact(index), 0.0));
         }
         for (index, row) in problem.rows.iter().enumerate() {
             let law = ImpulseLaw::Bounded { low: row.bounds[0], high: row.bounds[1] };
             let directions = RowDirections::of_row(row);
             let free = [targets[problem.contacts.len() + index], 0.0, 0.0];
             let raw = [problem.free_rate(&directions, level), 0.0, 0.0];
-            island.push(&scaling, &[directions], [&free, &raw], law, BlockSource::Row(index));
+            island.push(&scaling, &[directions], [&free, &raw], law, (BlockSource::Row(index), row.compliance));
         }
         island
     }
@@ -103,7 +107,7 @@ impl ScaledIsland {
         rows: &[RowDirections],
         rates: [&[f64; 3]; 2],
         law: ImpulseLaw,
-        source: BlockSource,
+        (source, compliance): (BlockSource, f64),
     ) {
         let nodes = rows[0].bodies.map(|body| scaling.nodes[body as usize]);
         if nodes == [self.node_count; 2] {
@@ -120,6 +124,7 @@ impl ScaledIsland {
                 local[i][j] = a + b;
             }
         }
+        local[0][0] += compliance;
         let tangent = local[1][1].max(local[2][2]);
         for i in 0..rows.len() {
             let weight = if i == 0 { local[0][0] } else { tangent };
@@ -128,6 +133,7 @@ impl ScaledIsland {
             self.step.push(if weight > 0.0 { 1.0 / weight } else { 0.0 });
             self.free.push(rates[0][i]);
             self.raw.push(rates[1][i]);
+            self.compliance.push(if i == 0 { compliance } else { 0.0 });
         }
         self.blocks.push(IslandBlock { nodes, start, law, source, local });
     }
@@ -187,14 +193,32 @@ impl ScaledIsland {
         self.residual(impulses, &self.velocities(impulses))
     }
 
-    /// Computes the relative velocities w = J̃ J̃ᵀ f + c.
+    /// Computes the relative velocities w = J̃ J̃ᵀ f + Γ f + c.
     pub fn velocities(&self, impulses: &[f64]) -> Vec<f64> {
         let mut nodes = self.zero_nodes();
         self.gather(impulses, &mut nodes);
         let mut velocities = vec![0.0; self.free.len()];
         self.rates(&nodes, &mut velocities);
-        velocities.iter_mut().zip(&self.free).for_each(|(velocity, free)| *velocity += free);
+        self.add_free(impulses, &mut velocities);
         velocities
+    }
+
+    /// Adds the free velocities c and those of the compliance, Γ f.
+    pub fn add_free(&self, impulses: &[f64], velocities: &mut [f64]) {
+        velocities.iter_mut().zip(&self.free).for_each(|(velocity, free)| *velocity += free);
+        for ((velocity, impulse), compliance) in velocities.iter_mut().zip(impulses).zip(&self.compliance) {
+            if *compliance > 0.0 {
+                *velocity += compliance * impulse;
+            }
+        }
+    }
+
+    /// Computes the factor ρ of a proximal step f′ = P(f − ρ·y), where y are the velocities of f and of the bodies at
+    /// f′: factor/weight, less where the compliance acts on f′ as well: f′ = P(f − ρ₀·(y + γ(f′ − f))).
+    pub fn proximal_step(&self, unknown: usize, factor: f64) -> f64 {
+        let step = factor * self.step[unknown];
+        let compliance = self.compliance[unknown];
+        if compliance > 0.0 { step / (1.0 + step * compliance) } else { step }
     }
 
     /// Computes f − factor·w/weight of a block.

@@ -130,7 +130,7 @@ impl<'i> IterationState<'i> {
         let island = self.island;
         island.gather(&self.impulses, &mut self.nodes);
         island.rates(&self.nodes, &mut self.velocities);
-        self.velocities.iter_mut().zip(&island.free).for_each(|(velocity, free)| *velocity += free);
+        island.add_free(&self.impulses, &mut self.velocities);
         self.residual = island.residual(&self.impulses, &self.velocities);
         if self.residual < self.best {
             self.best = self.residual;
@@ -178,7 +178,7 @@ impl<'i> IterationState<'i> {
             let island = self.island;
             island.gather(&self.impulses, &mut self.nodes);
             island.rates(&self.nodes, &mut self.velocities);
-            self.velocities.iter_mut().zip(&island.free).for_each(|(velocity, free)| *velocity += free);
+            island.add_free(&self.impulses, &mut self.velocities);
             self.residual = self.best;
         }
     }

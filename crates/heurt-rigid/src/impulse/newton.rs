@@ -104,7 +104,7 @@ impl<'i> Newton<'i> {
             let mut slope = block.law.derivative(read(trial, block.start, block.law.size()));
             for row in &mut slope {
                 for (k, entry) in row.iter_mut().enumerate().take(block.law.size()) {
-                    *entry *= factor * island.step[block.start + k];
+                    *entry *= island.proximal_step(block.start + k, factor);
                 }
             }
             slope
@@ -177,7 +177,7 @@ fn evaluate(
     for block in &island.blocks {
         let size = block.law.size();
         for i in block.start..block.start + size {
-            point.trial[i] = impulses[i] - factor * island.step[i] * (velocities[i] + rates[i]);
+            point.trial[i] = impulses[i] - island.proximal_step(i, factor) * (velocities[i] + rates[i]);
         }
         let projected = block.law.project(read(&point.trial, block.start, size));
         for k in 0..size {

@@ -23,10 +23,11 @@ impl Joint {
         self.coordinate_row(&Placed::new(self, frames)).map_or(0.0, |row| row.rate(frames))
     }
 
-    /// Stores the coordinate, so that the angle of a hinge counts turns. Call it once each step; the angle may change
-    /// by less than half a turn between calls. Frames that are not finite change nothing.
+    /// Stores the coordinate, so that the angle of a hinge counts turns; of a ball joint the twist. Call it once each
+    /// step; the angle may change by less than half a turn between calls. Frames that are not finite change nothing.
     pub fn track(&mut self, frames: [&JointFrame; 2]) {
-        let coordinate = self.coordinate(frames);
+        let at = Placed::new(self, frames);
+        let coordinate = if self.kind == JointKind::Ball { self.twist_of(&at) } else { self.coordinate_of(&at) };
         if coordinate.is_finite() {
             self.tracked = coordinate;
         }

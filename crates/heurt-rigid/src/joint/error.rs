@@ -26,22 +26,42 @@ pub enum JointError {
     /// A distance joint whose points coincide.
     #[error("the points of a distance joint coincide: give two different points, or a ball joint")]
     NoDistance,
-    /// A force below 0.
+    /// A force, a stiffness or another number below 0.
     #[error("the {field} is {}: give a number of at least 0", DisplayNumber(*value))]
     Force {
-        /// `"max_force"` or `"break_at"`.
+        /// `"max_force"`, `"break_at"`, `"stiffness"`, `"damping"`, `"rest"` or `"friction"`.
         field: &'static str,
         /// The offending number.
         value: f64,
     },
-    /// Limits or a motor on a joint without a coordinate.
-    #[error("a {} joint has no {what}: give it to a hinge or a slider", kind.name())]
+    /// A cone that leaves no swing, or that is beyond half a turn.
+    #[error("the cone is {}: give an angle above 0 and up to π", DisplayNumber(*_0))]
+    Cone(f64),
+    /// Limits of a twist that are crossed or beyond half a turn.
+    #[error("the twist limits {} and {} are crossed or beyond half a turn: give the lower one first, from −π to π",
+        DisplayNumber(_0[0]), DisplayNumber(_0[1]))]
+    Twist([f64; 2]),
+    /// A motor of a velocity and a motor of a position.
+    #[error("the joint has a motor of a velocity and a motor of a position: give one")]
+    TwoMotors,
+    /// Limits, a motor, a spring, a cone, a twist or friction on a joint of a kind that has none.
+    #[error("a {} joint has no {what}: give it to {}", kind.name(), kinds_with(what))]
     NotSupported {
         /// The kind of the joint.
         kind: JointKind,
-        /// `"limits"` or `"motor"`.
+        /// `"limits"`, `"motor"`, `"spring"`, `"cone"`, `"twist"` or `"friction"`.
         what: &'static str,
     },
+}
+
+/// Names the kinds of joints that have a limit, a motor, a spring or friction.
+fn kinds_with(what: &str) -> &'static str {
+    match what {
+        "spring" => "a hinge, a slider or a distance joint",
+        "cone" | "twist" => "a ball joint",
+        "friction" => "a joint that moves",
+        _ => "a hinge or a slider",
+    }
 }
 
 fn show_body(body: Option<u32>) -> String {

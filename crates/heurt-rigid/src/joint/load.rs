@@ -18,8 +18,8 @@ pub struct JointLoad {
 }
 
 impl Joint {
-    /// Computes the load from the rows of [`Joint::rows`] and their impulses, in N·s and N·m·s. Limits and the motor
-    /// count. Numbers that are not finite count as 0.
+    /// Computes the load from the rows of [`Joint::rows`] and their impulses, in N·s and N·m·s. Limits, motors,
+    /// springs and friction count. Numbers that are not finite count as 0.
     ///
     /// ```
     /// use heurt_geometry::{Mat3, Vec3};

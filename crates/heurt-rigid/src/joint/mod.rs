@@ -1,4 +1,4 @@
-//! Joints of two bodies as constraint rows: fixed, ball, hinge, slider, distance; limits, motors, breaking.
+//! Joints of two bodies as constraint rows: fixed, ball, hinge, slider, distance; limits, motors, springs, friction.
 //!
 //! In: frames of both bodies as the joint is created, an anchor and an axis in the world frame; later the frames at any
 //! moment. Out: [`crate::ConstraintRow`]s for a contact problem, the joint coordinate, the load.
@@ -9,13 +9,16 @@
 //! left out.
 //! Not guaranteed: angular errors above a right angle shrink, and vanish at half a turn; a joint that starts with error
 //! 0 and is projected each step does not reach such angles.
-//! Cost: constant, at most 9 rows.
+//! Cost: constant, at most 11 rows.
 
+mod cone;
 mod coordinate;
 mod error;
+mod friction;
 mod load;
 mod projection;
 mod rows;
+mod spring;
 
 use heurt_geometry::{Mat3, Quat, Vec3, robust_normalize};
 
@@ -26,6 +29,9 @@ pub use load::JointLoad;
 pub use projection::{JointProjection, project_joints};
 
 pub use rows::JointRows;
+pub(crate) use rows::{JointCoordinate, RowShape, compare_directions};
+pub(crate) use spring::SpringStep;
+pub use spring::{JointSpring, PositionMotor};
 
 /// The freedom that a joint leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,7 +45,8 @@ pub enum JointKind {
     Hinge,
     /// The translation along an axis.
     Slider,
-    /// Everything but the distance of two points. With limits, the distance is free between them, as of a rope.
+    /// Everything but the distance of two points. With limits or a spring, the distance is free between the limits, as
+    /// of a rope or a damper.
     Distance,
 }
 
@@ -116,9 +123,15 @@ pub struct Joint {
     length: f64,
     limits: Option<[f64; 2]>,
     motor: Option<Motor>,
+    /// Its rest is given.
+    spring: Option<JointSpring>,
+    position_motor: Option<PositionMotor>,
+    cone: Option<f64>,
+    twist: Option<[f64; 2]>,
+    friction: f64,
     break_at: Option<f64>,
     collide: bool,
-    /// The coordinate at the last call of `track`, for the count of turns.
+    /// The coordinate at the last call of `track`, for the count of turns; the twist of a ball joint.
     tracked: f64,
 }
 
@@ -153,6 +166,20 @@ impl Joint {
     /// As [`Joint::fixed`].
     pub fn ball(bodies: JointBodies, frames: [&JointFrame; 2], anchor: Vec3) -> Result<Self, JointError> {
         Self::new(JointKind::Ball, bodies, frames, [anchor; 2], Vec3::Z)
+    }
+
+    /// Creates a joint around a point of the world frame, with the twist axis of [`Joint::with_cone`] and
+    /// [`Joint::with_twist`] in the world frame.
+    ///
+    /// # Errors
+    /// As [`Joint::hinge`].
+    pub fn ball_with_axis(
+        bodies: JointBodies,
+        frames: [&JointFrame; 2],
+        anchor: Vec3,
+        axis: Vec3,
+    ) -> Result<Self, JointError> {
+        Self::new(JointKind::Ball, bodies, frames, [anchor; 2], axis)
     }
 
     /// Creates a hinge around the axis through `anchor`, in the world frame. Its coordinate is the angle of B relative
@@ -227,8 +254,23 @@ impl Joint {
             return Err(JointError::NoDistance);
         }
         let axes = [0, 1].map(|k| to_body(k) * basis);
-        let (limits, motor, break_at) = (None, None, None);
-        Ok(Self { kind, bodies, anchors, axes, length, limits, motor, break_at, collide: false, tracked: 0.0 })
+        Ok(Self {
+            kind,
+            bodies,
+            anchors,
+            axes,
+            length,
+            limits: None,
+            motor: None,
+            spring: None,
+            position_motor: None,
+            cone: None,
+            twist: None,
+            friction: 0.0,
+            break_at: None,
+            collide: false,
+            tracked: 0.0,
+        })
     }
 
     /// Bounds the coordinate: the angle of a hinge in radians, beyond half a turn if [`Joint::track`] runs each step,
@@ -255,7 +297,8 @@ impl Joint {
     /// Drives the coordinate of a hinge or a slider.
     ///
     /// # Errors
-    /// [`JointError`] for a force below 0, numbers that are not finite, and other kinds of joints.
+    /// [`JointError`] for a force below 0, numbers that are not finite, other kinds of joints, and joints with a motor
+    /// of a position.
     pub fn with_motor(self, motor: Motor) -> Result<Self, JointError> {
         if !matches!(self.kind, JointKind::Hinge | JointKind::Slider) {
             return Err(JointError::NotSupported { kind: self.kind, what: "motor" });
@@ -264,6 +307,9 @@ impl Joint {
             return Err(JointError::NotFinite("velocity"));
         }
         check_force("max_force", motor.max_force)?;
+        if self.position_motor.is_some() {
+            return Err(JointError::TwoMotors);
+        }
         Ok(Self { motor: Some(motor), ..self })
     }
 
@@ -323,7 +369,13 @@ impl Joint {
         [0, 1].map(|k| frames[k].centre + frames[k].rotation * self.anchors[k])
     }
 
-    /// Computes the axis of a hinge or a slider in the world frame, as A carries it.
+    /// Reports whether the joint holds two points at a constant distance: a distance joint without limits and spring.
+    pub fn is_rod(&self) -> bool {
+        self.kind == JointKind::Distance && self.limits.is_none() && self.spring.is_none()
+    }
+
+    /// Computes the axis of a hinge or a slider, or the twist axis of a ball joint, in the world frame, as A carries
+    /// it.
     pub fn axis(&self, frames: [&JointFrame; 2]) -> Vec3 {
         frames[0].rotation * self.axes[0].z_axis
     }

@@ -8,26 +8,38 @@
 //! axis: C = −v·w′ and u·w′; the derivative of a·b′ is ω·(b′ × a);
 //! orientation: ½·(v′·w − w′·v) and cyclic, the components of sin θ times the axis of rotation; exact derivative by the
 //! same formula;
-//! length: C = |d| − ℓ. A limit q ≥ lo is a row ∂q with impulse ≥ 0 and target −gap/dt, or 0 and an error if the gap is
-//! below 0; an upper limit has the opposite sign. A motor is a row ∂q with |impulse| ≤ max_force·dt.
+//! length: C = |d| − ℓ, without limits and spring. A limit q ≥ lo is a row ∂q with impulse ≥ 0 and target −gap/dt, or 0
+//! and an error if the gap is below 0; an upper limit has the opposite sign. A motor is a row ∂q with |impulse| ≤
+//! max_force·dt.
 //! Cost: constant.
 
 use super::{Joint, JointFrame, JointKind};
+use crate::body::RigidBody;
 use crate::problem::ConstraintRow;
 use heurt_geometry::{Mat3, Vec3};
 use smallvec::SmallVec;
 
-/// The rows of a joint; six equations at most, two limits and a motor.
+/// The rows of a joint: six equations at most, limits, a motor and friction; or a spring and a position motor.
 pub type JointRows = SmallVec<[ConstraintRow; 9]>;
 
 /// The equations of a joint and its coordinate, for a solver that keeps impulses from step to step.
 pub(crate) struct JointConstraints {
     /// The equations that are finite.
     pub equations: JointRows,
-    /// The gradient of the coordinate, without bounds; `None` for a joint without limits and motor.
-    pub coordinate: Option<ConstraintRow>,
-    /// Distances of the coordinate from its lower and from its upper limit, negative beyond it; infinite without limit.
+    /// The coordinates along which limits, motors, springs or friction act; three at most.
+    pub coordinates: SmallVec<[JointCoordinate; 3]>,
+}
+
+/// A motion that a joint leaves, and what bounds it.
+pub(crate) struct JointCoordinate {
+    /// Its gradient, without bounds.
+    pub row: ConstraintRow,
+    /// Its value, in radians or metres.
+    pub value: f64,
+    /// Distances from its lower and from its upper limit, negative beyond it; infinite without limit.
     pub gaps: [f64; 2],
+    /// Bound of the friction along the row, in N or N·m.
+    pub friction: f64,
 }
 
 /// Second-order changes of the equations of a joint.
@@ -43,8 +55,8 @@ pub(super) struct Placed {
 }
 
 /// The directions of a row: its gradient for the velocities of both bodies.
-#[derive(Clone, Copy)]
-pub(super) struct RowShape {
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct RowShape {
     linear: Vec3,
     angular: [Vec3; 2],
 }
@@ -105,8 +117,29 @@ impl RowShape {
         Self { linear: -self.linear, angular: self.angular.map(|axis| -axis) }
     }
 
-    fn row(&self, bodies: [u32; 2], error: f64, target: f64, bounds: [f64; 2]) -> ConstraintRow {
-        ConstraintRow { bodies, linear: self.linear, angular: self.angular, target, bounds, error }
+    /// Returns the directions of a row.
+    pub(crate) fn of_row(row: &ConstraintRow) -> Self {
+        Self { linear: row.linear, angular: row.angular }
+    }
+
+    /// Computes the product of two rows in the norm of the inverse masses.
+    pub(super) fn inner(&self, row: &Self, [a, b]: [&RigidBody; 2]) -> f64 {
+        let linear = self.linear.dot(row.linear) * (a.inverse_mass + b.inverse_mass);
+        let [first, second] = &self.angular;
+        linear + first.dot(a.inverse_inertia * row.angular[0]) + second.dot(b.inverse_inertia * row.angular[1])
+    }
+
+    pub(super) fn plus(&self, row: &Self, factor: f64) -> Self {
+        let angular = [0, 1].map(|side| self.angular[side] + row.angular[side] * factor);
+        Self { linear: self.linear + row.linear * factor, angular }
+    }
+
+    pub(super) fn scaled(&self, factor: f64) -> Self {
+        Self { linear: self.linear * factor, angular: self.angular.map(|axis| axis * factor) }
+    }
+
+    pub(super) fn row(&self, bodies: [u32; 2], error: f64, target: f64, bounds: [f64; 2]) -> ConstraintRow {
+        ConstraintRow { bodies, linear: self.linear, angular: self.angular, target, bounds, error, compliance: 0.0 }
     }
 }
 
@@ -116,7 +149,9 @@ const EQUATION: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 const ONE_SIDED: [f64; 2] = [0.0, f64::INFINITY];
 
 impl Joint {
-    /// Computes the rows for a step of `dt` seconds: equations first, then limits within reach, then the motor.
+    /// Computes the rows for a step of `dt` seconds: equations first, then limits within reach, then the motor, then
+    /// the cone and the twist limits of a ball joint, then friction. [`Joint::spring_rows`] has springs and position
+    /// motors.
     /// `bodies` are the indices of A and B in the problem; the world is a fixed body of the problem. The velocities of
     /// the frames decide only which limits are within reach; velocities after the free acceleration of the step serve
     /// best.
@@ -138,6 +173,14 @@ impl Joint {
                 rows.push(shape.row(bodies, 0.0, motor.velocity, [-most, most]));
             }
         }
+        for (shape, gap) in self.ball_gaps(&at, frames) {
+            if gap <= NEAR + REACH * shape.rate(frames).abs() * dt {
+                rows.push(shape.row(bodies, gap.min(0.0), -gap.max(0.0) / dt, ONE_SIDED));
+            }
+        }
+        let most = self.friction * dt;
+        let friction = self.friction_shapes(&at, frames);
+        rows.extend(friction.into_iter().map(|shape| shape.row(bodies, 0.0, 0.0, [-most, most])));
         rows.retain(|row| is_finite(row));
         rows
     }
@@ -176,11 +219,35 @@ impl Joint {
         let mut rows = self.rows(bodies, frames, dt);
         let curvatures = self.curvatures_to(&rows, frames, ends, dt);
         // Equations come first.
-        for (row, curvature) in rows.iter_mut().zip(curvatures) {
+        for (row, curvature) in rows.iter_mut().zip(&curvatures) {
             row.target = -curvature / dt;
+        }
+        if self.kind == JointKind::Ball && !curvatures.is_empty() {
+            self.bend_ball_limits(&mut rows[curvatures.len()..], frames, ends, dt);
         }
         rows.retain(|row| is_finite(row));
         rows
+    }
+
+    /// Adds the second-order changes of swing and twist to the targets of limits, so that a body which slides along its
+    /// cone keeps its speed.
+    fn bend_ball_limits(&self, rows: &mut [ConstraintRow], frames: [&JointFrame; 2], ends: [&JointFrame; 2], dt: f64) {
+        let gaps = |frames| self.ball_gaps(&Placed::new(self, frames), frames);
+        let (now, later) = (gaps(frames), gaps(ends));
+        if now.len() != later.len() {
+            return;
+        }
+        for row in rows.iter_mut().filter(|row| row.bounds == ONE_SIDED) {
+            let shape = RowShape::of_row(row);
+            let Some(at) = now.iter().position(|(limit, _)| *limit == shape) else { continue };
+            // Beyond the axis the gradient of the swing has turned around, and the limits have changed places.
+            let end = match compare_directions(&shape, &later[at].0) {
+                Some(true) => later[at].1,
+                Some(false) => later[at ^ 1].1,
+                None => continue,
+            };
+            row.target -= (end - now[at].1) / dt - shape.rate(frames);
+        }
     }
 
     /// Computes C(q ⊕ v·dt) − C(q) − J·v·dt for the equations, which are the first of `rows`; see
@@ -221,16 +288,65 @@ impl Joint {
         Placed::new(self, frames).turns_far(has_axes, frames, dt)
     }
 
-    /// Computes the equations, the coordinate and the distances from the limits.
+    /// Computes the equations and the coordinates with the distances from their limits.
     pub(crate) fn constraints(&self, bodies: [u32; 2], frames: [&JointFrame; 2]) -> JointConstraints {
         let at = Placed::new(self, frames);
         let mut equations = self.equations(&at, bodies);
         equations.retain(|row| is_finite(row));
-        let shape = self.coordinate_row(&at).filter(|_| self.limits.is_some() || self.motor.is_some());
-        let coordinate = shape.map(|shape| shape.row(bodies, 0.0, 0.0, EQUATION)).filter(is_finite);
+        let mut coordinates = match self.kind {
+            JointKind::Ball => self.ball_coordinates(&at, bodies, frames),
+            _ => self.own_coordinate(&at, bodies).into_iter().collect(),
+        };
+        coordinates.retain(|coordinate: &mut JointCoordinate| is_finite(&coordinate.row));
+        JointConstraints { equations, coordinates }
+    }
+
+    /// Returns the coordinate of a hinge, a slider or a distance joint, if anything acts along it.
+    fn own_coordinate(&self, at: &Placed, bodies: [u32; 2]) -> Option<JointCoordinate> {
+        let is_bounded = self.limits.is_some() || self.motor.is_some() || self.position_motor.is_some();
+        let has_friction = self.friction > 0.0 && !self.is_rod();
+        let shape = self.coordinate_row(at).filter(|_| is_bounded || self.spring.is_some() || has_friction)?;
         let [low, high] = self.limits.unwrap_or(EQUATION);
-        let value = self.coordinate_of(&at);
-        JointConstraints { equations, coordinate, gaps: [value - low, high - value] }
+        let value = self.coordinate_of(at);
+        Some(JointCoordinate {
+            row: shape.row(bodies, 0.0, 0.0, EQUATION),
+            value,
+            gaps: [value - low, high - value],
+            friction: if has_friction { self.friction } else { 0.0 },
+        })
+    }
+
+    /// Returns swing, twist and the third rotation of a ball joint, if anything acts along them.
+    fn ball_coordinates(
+        &self,
+        at: &Placed,
+        bodies: [u32; 2],
+        frames: [&JointFrame; 2],
+    ) -> SmallVec<[JointCoordinate; 3]> {
+        let mut coordinates = SmallVec::new();
+        let has_friction = self.friction > 0.0;
+        if !has_friction && self.cone.is_none() && self.twist_limits().is_none() {
+            return coordinates;
+        }
+        let turns = self.ball_turns(at, frames);
+        let mut add = |value: f64, gradient: Vec3, [low, high]: [f64; 2]| {
+            let row = RowShape::angular(gradient).row(bodies, 0.0, 0.0, EQUATION);
+            let friction = self.friction / gradient.length();
+            coordinates.push(JointCoordinate { row, value, gaps: [value - low, high - value], friction });
+        };
+        if has_friction || self.cone.is_some() {
+            let (value, gradient) = turns.swing;
+            add(value, gradient, self.cone.map_or(EQUATION, |cone| [-cone, cone]));
+        }
+        match (turns.twist, self.twist_limits()) {
+            (Some((value, gradient)), Some(limits)) => add(value, gradient, limits),
+            _ if has_friction => add(0.0, turns.others[0], EQUATION),
+            _ => {}
+        }
+        if has_friction {
+            add(0.0, turns.others[1], EQUATION);
+        }
+        coordinates
     }
 
     /// Computes the rows of a position projection: equations, and limits that are violated. Targets are 0; a projection
@@ -242,6 +358,8 @@ impl Joint {
             let violated = self.limit_gaps(&at, shape).into_iter().filter(|(_, gap)| *gap < 0.0);
             rows.extend(violated.map(|(shape, gap)| shape.row(bodies, gap, 0.0, ONE_SIDED)));
         }
+        let violated = self.ball_gaps(&at, frames).into_iter().filter(|(_, gap)| *gap < 0.0);
+        rows.extend(violated.map(|(shape, gap)| shape.row(bodies, gap, 0.0, ONE_SIDED)));
         rows.retain(|row| is_finite(row));
         rows
     }
@@ -253,7 +371,7 @@ impl Joint {
         SmallVec::from_buf([(shape, coordinate - low), (shape.opposite(), high - coordinate)])
     }
 
-    fn equations(&self, at: &Placed, bodies: [u32; 2]) -> JointRows {
+    pub(super) fn equations(&self, at: &Placed, bodies: [u32; 2]) -> JointRows {
         let mut rows = JointRows::new();
         let mut add = |shape: RowShape, error: f64| rows.push(shape.row(bodies, error, 0.0, EQUATION));
         let [own, other] = &at.axes;
@@ -268,7 +386,7 @@ impl Joint {
                     add(at.carried_row(direction), at.offset.dot(direction));
                 }
             }
-            JointKind::Distance if self.limits.is_none() => {
+            JointKind::Distance if self.is_rod() => {
                 let direction = at.offset.try_normalize().unwrap_or(Vec3::Z);
                 add(at.anchor_row(direction), at.offset.length() - self.length);
             }
@@ -295,7 +413,23 @@ impl Joint {
     }
 }
 
-fn is_finite(row: &ConstraintRow) -> bool {
+/// Reports whether the angular gradient of a row keeps its direction to a later one, or turns around; `None` if it
+/// turns by an angle in between, where no second-order change is an estimate: near the axis of a cone.
+pub(crate) fn compare_directions(row: &RowShape, later: &RowShape) -> Option<bool> {
+    /// Cosine of 37°.
+    const ALIKE: f64 = 0.8;
+    let (before, after) = (row.angular[1], later.angular[1]);
+    let cosine = before.dot(after) / (before.length() * after.length());
+    if cosine >= ALIKE {
+        Some(true)
+    } else if cosine <= -ALIKE {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+pub(super) fn is_finite(row: &ConstraintRow) -> bool {
     let vectors = [row.linear, row.angular[0], row.angular[1]];
     let is_bound = row.bounds.iter().all(|bound| !bound.is_nan());
     vectors.iter().all(|vector| vector.is_finite()) && row.target.is_finite() && row.error.is_finite() && is_bound

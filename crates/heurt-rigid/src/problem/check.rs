@@ -125,8 +125,12 @@ fn check_row(index: usize, row: &ConstraintRow) -> Result<(), ProblemError> {
         ("angular directions", row.angular[0].is_finite() && row.angular[1].is_finite()),
         ("target", row.target.is_finite()),
         ("error", row.error.is_finite()),
+        ("compliance", row.compliance.is_finite()),
     ];
     require_finite("row", index, &fields)?;
+    if row.compliance < 0.0 {
+        return Err(ProblemError::NegativeCompliance { index, value: row.compliance });
+    }
     let [low, high] = row.bounds;
     // A lower bound of +∞ or an upper bound of −∞ leaves no impulse.
     let empty = low == f64::INFINITY || high == f64::NEG_INFINITY;

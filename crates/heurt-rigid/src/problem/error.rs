@@ -70,6 +70,14 @@ pub enum ProblemError {
         /// The restitution.
         value: f64,
     },
+    /// A compliance below 0.
+    #[error("row {index} has the compliance {value}: it must be at least 0")]
+    NegativeCompliance {
+        /// Index of the row.
+        index: usize,
+        /// The compliance.
+        value: f64,
+    },
     /// A friction coefficient below 0.
     #[error("contact {index} has the friction coefficient {value}: it must be at least 0")]
     NegativeFriction {

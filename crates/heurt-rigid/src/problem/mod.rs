@@ -61,7 +61,7 @@ impl Default for PointContact {
     }
 }
 
-/// A row of a joint: a scalar constraint J·v = target with bounds of its impulse.
+/// A row of a joint: a scalar constraint J·v = target with bounds of its impulse, or a spring.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ConstraintRow {
@@ -79,6 +79,17 @@ pub struct ConstraintRow {
     pub bounds: [f64; 2],
     /// Value of the constraint function, in metres or radians: 0 if it holds.
     pub error: f64,
+    /// Rate that a unit of impulse leaves, γ in `J·v + γ·impulse = target`, in 1/kg or 1/(kg·m²): 0 for a rigid row,
+    /// above 0 for a spring. It is a diagonal entry that A has in addition.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_rigid"))]
+    pub compliance: f64,
+}
+
+/// Reports whether a row has no compliance: files of problems leave it out then.
+#[cfg(feature = "serde")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_rigid(compliance: &f64) -> bool {
+    *compliance == 0.0
 }
 
 /// The contact problem of an island.

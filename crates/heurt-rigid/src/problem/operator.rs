@@ -81,7 +81,13 @@ impl ContactProblem {
         for (change, body) in changes.iter_mut().zip(&self.bodies) {
             *change = [change[0] * body.inverse_mass, body.inverse_inertia * change[1]];
         }
-        self.row_directions().map(|row| row.evaluate(|body| changes[body as usize])).collect()
+        let mut rates: Vec<f64> =
+            self.row_directions().map(|row| row.evaluate(|body| changes[body as usize])).collect();
+        let soft = rates.iter_mut().zip(impulses).skip(self.contacts.len());
+        for ((rate, impulse), row) in soft.zip(&self.rows) {
+            *rate += row.compliance * impulse;
+        }
+        rates
     }
 
     /// Computes the dense matrix A over the contacts, then the rows.
@@ -97,6 +103,10 @@ impl ContactProblem {
                 matrix.set(i, j, entry);
                 matrix.set(j, i, entry);
             }
+        }
+        for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.compliance > 0.0) {
+            let at = self.contacts.len() + index;
+            matrix.set(at, at, matrix.get(at, at) + row.compliance);
         }
         matrix
     }

@@ -183,6 +183,7 @@ impl SoftStep {
     /// Advances all bodies by a sub-step. `bodies` are those at the start of the step.
     fn advance(&mut self, bodies: &[StepBody], sub: &SubStep, is_first: bool) {
         let h = sub.h;
+        self.joints.prepare_springs(&self.states, sub);
         self.for_each_body(|motion, state| motion.integrate_velocities(state, h));
         self.joints.warm_start(&mut self.states, sub);
         if is_first {
@@ -203,7 +204,7 @@ impl SoftStep {
             let order = if index % 2 == 0 { Order::FromTop } else { Order::FromGround };
             self.sweep(Sweep::Relax { is_last: index + 1 == relaxations }, order, sub);
         }
-        self.joints.add_totals();
+        self.joints.add_totals(&self.states);
         self.for_each_body(|motion, state| motion.remember_impulses(state));
     }
 

@@ -18,6 +18,7 @@ fn error_of(change: impl Fn(&mut ContactProblem)) -> ProblemError {
         target: 0.0,
         bounds: [f64::NEG_INFINITY, f64::INFINITY],
         error: 0.0,
+        compliance: 0.0,
     });
     assert_eq!(problem.check(), Ok(()));
     change(&mut problem);

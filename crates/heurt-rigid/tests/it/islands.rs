@@ -105,6 +105,7 @@ fn pivoting_and_newton_agree_with_rows_and_friction_boxes() {
             target: 0.1,
             bounds: if case % 2 == 0 { [f64::NEG_INFINITY, f64::INFINITY] } else { [-0.05, 0.02] },
             error: 0.0,
+            compliance: 0.0,
         };
         problem.rows.push(joint);
         let options = SolveOptions { friction: FrictionModel::Box, ..SolveOptions::default() };
@@ -188,6 +189,7 @@ fn chain(count: usize, last: f64) -> ContactProblem {
                 target: 0.0,
                 bounds: [f64::NEG_INFINITY, f64::INFINITY],
                 error: 1e-4,
+                compliance: 0.0,
             });
         }
     }

@@ -103,6 +103,7 @@ fn rows_pull_within_their_bounds() {
         target: 0.0,
         bounds: [f64::NEG_INFINITY, f64::INFINITY],
         error: 1e-3,
+        compliance: 0.0,
     };
     let bodies = vec![RigidBody::FIXED, ball(1.0, Vec3::ZERO)];
     let problem = ContactProblem { bodies, contacts: vec![], rows: vec![row] };

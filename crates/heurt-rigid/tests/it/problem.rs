@@ -154,6 +154,7 @@ fn files_keep_all_bits() {
             target: 0.1,
             bounds: [-1.0, 2.0],
             error: 1e-300,
+            compliance: 0.0,
         });
         problem.rows.push(ConstraintRow { bounds: [f64::NEG_INFINITY, f64::INFINITY], ..problem.rows[0] });
         let text = serde_json::to_string(&problem).unwrap();

@@ -25,6 +25,7 @@ fn numbers_of_a_file_keep_their_bits() {
             target: random.unit(),
             bounds: [f64::NEG_INFINITY, random.unit()],
             error: random.unit() * 1e-300,
+            compliance: random.unit(),
         });
         for level in LEVELS {
             let names = if round % 2 == 0 { vec![] } else { vec!["floor".to_owned(); 4] };

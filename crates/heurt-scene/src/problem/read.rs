@@ -150,7 +150,7 @@ fn read_contact(path: &str, value: Value) -> Result<PointContact, FieldError> {
 
 fn read_row(path: &str, value: Value) -> Result<ConstraintRow, FieldError> {
     let mut row = open_without_nulls(path, value)?;
-    row.only(&[&["bodies", "linear", "angular", "target", "bounds", "error"]])?;
+    row.only(&[&["bodies", "linear", "angular", "target", "bounds", "error", "compliance"]])?;
     Ok(ConstraintRow {
         bodies: row.required("bodies", "the numbers of two bodies", read_pair)?,
         linear: row.optional("linear", fields::vector)?.unwrap_or_default(),
@@ -158,6 +158,7 @@ fn read_row(path: &str, value: Value) -> Result<ConstraintRow, FieldError> {
         target: row.optional("target", fields::number)?.unwrap_or(0.0),
         bounds: row.optional("bounds", read_bounds)?.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]),
         error: row.optional("error", fields::number)?.unwrap_or(0.0),
+        compliance: row.optional("compliance", fields::not_negative)?.unwrap_or(0.0),
     })
 }
 

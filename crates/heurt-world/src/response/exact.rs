@@ -323,6 +323,7 @@ fn note_lasting(
         solved.add(a, b, SolvedPoint { impulse, friction_impulse, ..point });
     }
     joints.add_loads(joint_impulses, parts.dt / before_motion);
+    joints.add_spring_work(joint_impulses, before_motion);
 }
 
 /// Ends a piece of `until` seconds, which was planned for `planned`, for the bodies that joints hold: the forces that
@@ -342,7 +343,7 @@ fn end_piece_of_joints(
     }
     let touches = std::mem::take(&mut parts.response.candidates.contacts);
     let ResponseParts { settings, view, response, dt, .. } = parts;
-    let ResponseState { solved, report, joints, work, .. } = &mut **response;
+    let ResponseState { solved, report, joints, work, problem, .. } = &mut **response;
     let level = if acting > 0.0 { JointLevel::End { dt: acting } } else { JointLevel::Velocity { dt: planned } };
     let mut islands = {
         let surfaces = SurfaceMotions::of_touches(view, settings.gravity, &touches, planned);
@@ -361,6 +362,7 @@ fn end_piece_of_joints(
         solved,
         report,
         work,
+        problem,
         assignment,
         elapsed,
         dt: *dt,
@@ -370,6 +372,7 @@ fn end_piece_of_joints(
     };
     let impulses = end_coasting(&mut islands, [acting, planned], &mut view.bodies, &mut log);
     joints.add_loads(&impulses, *dt);
+    joints.add_spring_work(&impulses, 1.0);
     response.candidates.contacts = touches;
 }
 

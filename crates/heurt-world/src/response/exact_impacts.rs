@@ -25,6 +25,7 @@ use heurt_rigid::{
     SequentialImpacts, Solution, SolveOptions, kinetic_energy,
 };
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Shortest rebound, as a share of the step: eight rebounds of a pair at most begin in a step.
 pub(crate) const SHORTEST_REBOUND: f64 = 0.125;
@@ -272,7 +273,7 @@ pub(crate) fn apply_step_impulses(
                     set_velocities(body, state);
                 }
             }
-            impulses.extend(joint_impulses(island, &solution));
+            impulses.extend(joint_impulses(island, &after, &solution));
             continue;
         }
         for (number, contact) in island.problem.contacts.iter().enumerate() {
@@ -293,13 +294,34 @@ pub(crate) struct JointImpulses {
     pub joint: JointId,
     pub rows: Vec<ConstraintRow>,
     pub impulses: Vec<f64>,
+    /// Work of the spring and of the position motor, in J.
+    pub spring_work: f64,
 }
 
-fn joint_impulses<'a>(island: &'a ExactIsland, solution: &'a Solution) -> impl Iterator<Item = JointImpulses> + 'a {
-    island.joints.iter().map(|(joint, rows)| JointImpulses {
+/// Computes the work of soft rows on the bodies of an island: their impulses times the mean of the rates before and
+/// after, which is the change of the kinetic energy.
+fn work_of_springs(island: &ExactIsland, after: &[RigidBody], solution: &Solution, rows: Range<usize>) -> f64 {
+    let rate = |row: &ConstraintRow, bodies: &[RigidBody]| {
+        let [a, b] = row.bodies.map(|body| &bodies[body as usize]);
+        let angular = row.angular[0].dot(a.angular_velocity) + row.angular[1].dot(b.angular_velocity);
+        row.linear.dot(b.velocity - a.velocity) + angular
+    };
+    let both = island.problem.rows[rows.clone()].iter().zip(&solution.rows[rows]);
+    let springs = both.filter(|(row, _)| row.compliance > 0.0);
+    springs.map(|(row, impulse)| 0.5 * impulse * (rate(row, &island.problem.bodies) + rate(row, after))).sum()
+}
+
+/// Returns the impulses of the joints of an island, whose bodies have the velocities `after` then.
+fn joint_impulses<'a>(
+    island: &'a ExactIsland,
+    after: &'a [RigidBody],
+    solution: &'a Solution,
+) -> impl Iterator<Item = JointImpulses> + 'a {
+    island.joints.iter().map(move |(joint, rows)| JointImpulses {
         joint: *joint,
         rows: island.problem.rows[rows.clone()].to_vec(),
         impulses: solution.rows[rows.clone()].to_vec(),
+        spring_work: work_of_springs(island, after, solution, rows.clone()),
     })
 }
 
@@ -325,9 +347,11 @@ pub(crate) fn end_coasting(
         Some(bound_energy(&island.problem, level, solution))
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
-    let solved = islands.iter().zip(&solutions);
-    let impulses = solved.filter_map(|(island, solution)| Some(joint_impulses(island, solution.as_ref()?)));
-    let impulses = impulses.flatten().collect();
+    let mut impulses = Vec::new();
+    for (island, solution) in islands.iter().zip(&solutions) {
+        let Some(solution) = solution else { continue };
+        impulses.extend(joint_impulses(island, &island.problem.bodies_after(solution, level), solution));
+    }
     if acting > 0.0 {
         for body in islands.iter_mut().flat_map(|island| &mut island.problem.bodies) {
             body.velocity += body.acceleration * acting;

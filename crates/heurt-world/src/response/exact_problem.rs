@@ -245,6 +245,14 @@ impl IslandBuilder<'_> {
         island.points.push(point);
     }
 
+    /// Adds the springs of a joint, of which half acts before the motion of a step of `dt` seconds and half after it.
+    fn add_springs(island: &mut ExactIsland, joint: &WorldJoint, local: [u32; 2], frames: [&JointFrame; 2], dt: f64) {
+        // They take the velocities before the forces: those after the free acceleration would soften them.
+        let masses = local.map(|index| &island.problem.bodies[index as usize]);
+        let springs = joint.joint.half_spring_rows(local, frames, masses, dt);
+        island.problem.rows.extend(springs);
+    }
+
     fn add_joint(&self, island: &mut ExactIsland, id: JointId, local: [u32; 2]) {
         let Some(IslandJoints { table, level, .. }) = self.joints else { return };
         let Some(joint) = table.get(id) else { return };
@@ -272,10 +280,12 @@ impl IslandBuilder<'_> {
                 let bounds = |row: &ConstraintRow| row.bounds.map(|bound| bound * SHARE_BEFORE_MOTION);
                 let rows = rows.into_iter().map(|row| ConstraintRow { error: 0.0, bounds: bounds(&row), ..row });
                 island.problem.rows.extend(rows);
+                Self::add_springs(island, joint, local, [&frames[0], &frames[1]], dt);
             }
             JointLevel::End { dt } => {
                 let rows = joint.joint.rows(local, [&frames[0], &frames[1]], dt);
                 island.problem.rows.extend(rows.into_iter().map(|row| ConstraintRow { error: 0.0, ..row }));
+                Self::add_springs(island, joint, local, [&frames[0], &frames[1]], dt / (1.0 - SHARE_BEFORE_MOTION));
             }
         }
         island.joints.push((id, first..island.problem.rows.len()));

@@ -9,12 +9,14 @@ use crate::error::WorldError;
 use crate::response::assignment::Assignment;
 use crate::response::exact_impacts::JointImpulses;
 use crate::response::exact_problem::{WORLD, rigid_body};
+use crate::response::spring_rest::SpringRest;
 use crate::state::memory_report::bytes_of_list;
 use crate::state::view::WorldView;
 use heurt_broad::Pair;
 use heurt_geometry::{Pose, Vec3};
 use heurt_rigid::{
-    Joint, JointFrame, JointKind, JointLoad, JointWarmStart, Motor, RigidBody, StepJoint, project_joints,
+    Joint, JointFrame, JointKind, JointLoad, JointSpring, JointWarmStart, Motor, PositionMotor, RigidBody, StepJoint,
+    project_joints,
 };
 
 /// Newton steps of the projection of joints after a step: two are enough below a tenth of a radian a step.
@@ -68,12 +70,22 @@ pub struct JointDesign {
     pub anchor: Vec3,
     /// The point of B of a distance; without it the anchor.
     pub anchor_b: Option<Vec3>,
-    /// Axis of a hinge or a slider, world frame.
+    /// Axis of a hinge or a slider, or the twist axis of a ball joint, world frame.
     pub axis: Vec3,
     /// Bounds of the angle of a hinge (rad), of the translation of a slider, or of a distance (m).
     pub limits: Option<[f64; 2]>,
     /// Drives a hinge or a slider.
     pub motor: Option<Motor>,
+    /// Pulls a hinge or a slider to a position; not together with `motor`.
+    pub position_motor: Option<PositionMotor>,
+    /// A spring along the coordinate of a hinge, a slider or a distance. A distance with a spring is no rod.
+    pub spring: Option<JointSpring>,
+    /// Bound of the angle of a ball joint between its axis as A and as B carry it, in radians.
+    pub cone: Option<f64>,
+    /// Bounds of the rotation of a ball joint around its axis, in radians; see `Joint::with_twist`.
+    pub twist: Option<[f64; 2]>,
+    /// Dry friction: N·m of a hinge or a ball joint, N of a slider or a distance.
+    pub friction: Option<f64>,
     /// The joint breaks at a larger force, in N.
     pub break_at: Option<f64>,
     /// Whether A and B have contacts with each other.
@@ -81,7 +93,7 @@ pub struct JointDesign {
 }
 
 impl JointDesign {
-    /// A joint of a body with the world at the origin, around z, without limits and motor.
+    /// A joint of a body with the world at the origin, around z, without limits, motor, spring and friction.
     pub fn new(kind: JointKind, a: BodyId) -> Self {
         Self {
             kind,
@@ -92,6 +104,11 @@ impl JointDesign {
             axis: Vec3::Z,
             limits: None,
             motor: None,
+            position_motor: None,
+            spring: None,
+            cone: None,
+            twist: None,
+            friction: None,
             break_at: None,
             collide: false,
         }
@@ -103,7 +120,7 @@ impl JointDesign {
 pub(crate) struct JointLink {
     /// The places of both bodies; [`WORLD`] for the world.
     pub places: [u32; 2],
-    /// Whether it has a motor that shall move.
+    /// Whether it has a motor that shall move, or a spring that still does.
     pub drives: bool,
 }
 
@@ -118,6 +135,10 @@ pub struct WorldJoint {
     pub joint: Joint,
     /// The load from A to B in the last step.
     pub load: JointLoad,
+    /// Work of the spring and of the position motor on the bodies in the last step, in J.
+    pub spring_work: f64,
+    /// How long the spring or the position motor has been at rest.
+    pub(crate) rest: SpringRest,
     /// Impulses that start the next soft step.
     warm: JointWarmStart,
 }
@@ -191,6 +212,8 @@ impl JointTable {
             b: design.b,
             joint,
             load: JointLoad::default(),
+            spring_work: 0.0,
+            rest: SpringRest::default(),
             warm: JointWarmStart::for_new_joint(joint.kind()),
         }));
         let pair = self.joints.last().and_then(|joint| separated_pair(joint.as_ref()?));
@@ -222,6 +245,14 @@ impl JointTable {
         self.joints.get(id.index())?.as_ref()
     }
 
+    pub(crate) fn get_mut(&mut self, id: JointId) -> Option<&mut WorldJoint> {
+        self.joints.get_mut(id.index()).and_then(Option::as_mut)
+    }
+
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut WorldJoint> {
+        self.joints.iter_mut().flatten()
+    }
+
     /// Lists all joints.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (JointId, &WorldJoint)> {
         let all = self.joints.iter().enumerate();
@@ -230,10 +261,7 @@ impl JointTable {
 
     /// Lists all joints as sleep needs them.
     pub(crate) fn links(&self) -> Vec<JointLink> {
-        let link = |joint: &WorldJoint| JointLink {
-            places: joint.places(),
-            drives: joint.joint.motor().is_some_and(|motor| motor.velocity != 0.0),
-        };
+        let link = |joint: &WorldJoint| JointLink { places: joint.places(), drives: joint.drives() };
         self.joints.iter().flatten().map(link).collect()
     }
 
@@ -254,6 +282,7 @@ impl JointTable {
             let [a, b] = joint.places();
             assignment.is_exact_pair(a, b) || assignment.is_soft_pair(a, b)
         };
+        self.joints.iter_mut().flatten().for_each(|joint| joint.spring_work = 0.0);
         self.joints.iter_mut().flatten().filter(is_solved).for_each(|joint| joint.load = JointLoad::default());
     }
 
@@ -269,12 +298,13 @@ impl JointTable {
         let soft = self.joints.iter_mut().flatten().filter(|joint| joint.is_soft(assignment));
         for (joint, solved) in soft.zip(solved) {
             (joint.joint, joint.load, joint.warm) = (solved.joint, solved.load, solved.warm);
+            joint.spring_work = solved.spring_work;
         }
     }
 
     /// Adds impulses of a piece of a step of `dt` seconds to the loads.
     pub(crate) fn add_loads(&mut self, impulses: &[JointImpulses], dt: f64) {
-        for JointImpulses { joint, rows, impulses } in impulses {
+        for JointImpulses { joint, rows, impulses, .. } in impulses {
             let Some(joint) = self.joints.get_mut(joint.index()).and_then(Option::as_mut) else { continue };
             let load = joint.joint.load(rows, impulses, dt);
             joint.load.force += load.force;
@@ -367,7 +397,9 @@ fn make_joint(view: &WorldView, design: &JointDesign) -> Result<Joint, WorldErro
     let b = design.b.map_or(Ok(JointFrame::WORLD), frame)?;
     let bodies = [Some(design.a.index), design.b.map(|id| id.index)];
     let (frames, anchor) = ([&a, &b], design.anchor);
+    let has_axis = design.cone.is_some() || design.twist.is_some();
     let joint = match design.kind {
+        JointKind::Ball if has_axis => Joint::ball_with_axis(bodies, frames, anchor, design.axis),
         JointKind::Fixed => Joint::fixed(bodies, frames, anchor),
         JointKind::Ball => Joint::ball(bodies, frames, anchor),
         JointKind::Hinge => Joint::hinge(bodies, frames, anchor, design.axis),
@@ -376,6 +408,11 @@ fn make_joint(view: &WorldView, design: &JointDesign) -> Result<Joint, WorldErro
     }?;
     let joint = design.limits.map_or(Ok(joint), |limits| joint.with_limits(limits))?;
     let joint = design.motor.map_or(Ok(joint), |motor| joint.with_motor(motor))?;
+    let joint = design.position_motor.map_or(Ok(joint), |motor| joint.with_position_motor(motor))?;
+    let joint = design.spring.map_or(Ok(joint), |spring| joint.with_spring(spring))?;
+    let joint = design.cone.map_or(Ok(joint), |cone| joint.with_cone(cone))?;
+    let joint = design.twist.map_or(Ok(joint), |limits| joint.with_twist(limits))?;
+    let joint = design.friction.map_or(Ok(joint), |friction| joint.with_friction(friction))?;
     let joint = design.break_at.map_or(Ok(joint), |force| joint.breaking_at(force))?;
     Ok(joint.colliding(design.collide))
 }

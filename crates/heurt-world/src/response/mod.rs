@@ -24,6 +24,7 @@ pub(crate) mod respond;
 pub(crate) mod sleep;
 pub(crate) mod soft;
 pub(crate) mod solved;
+pub(crate) mod spring_rest;
 pub(crate) mod springs;
 pub(crate) mod step_impacts;
 pub(crate) mod step_problem;

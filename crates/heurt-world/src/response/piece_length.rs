@@ -3,8 +3,9 @@
 //! In: bodies after their impacts, touches, joints, the rest of the step. Out: the length, in seconds.
 //! Method: joints hold for rotations of a part of a radian. Two bodies that touch are solved at the points that are
 //! known as the piece begins; a body that tips over has others soon. So a piece ends before a body that joints hold
-//! turns by [`LARGEST_JOINTED_TURN`] or its arms by [`LARGEST_ARM_TURN`], and before the rotation of a body that touches moves a point of it by a share of
-//! the thickness of both. The next piece knows the points that are near then.
+//! turns by [`LARGEST_JOINTED_TURN`] or its arms by [`LARGEST_ARM_TURN`], and before the rotation of a body that touches
+//! moves a point of it by a share of the thickness of both. The next piece knows the points that are near then. Pieces
+//! resolve the period of springs.
 //! Not guaranteed: that [`MAX_PIECES`] pieces suffice.
 //! Cost: linear in touches and joints.
 
@@ -33,6 +34,13 @@ const LARGEST_SHIFT: f64 = 0.5;
 /// Pieces of a step: a body at 480 rad/s turns by an eighth of a radian in each, in a step of 1/60 s.
 const MAX_PIECES: f64 = 64.0;
 
+/// Pieces in a period of a spring: its period is right within 0.8 %.
+const PIECES_PER_PERIOD: f64 = 20.0;
+
+/// Pieces of a step for springs. 8: they follow springs of 2.5 steps per period. Stiffer ones are stable, and slower
+/// than they should be.
+const MAX_SPRING_PIECES: f64 = 8.0;
+
 /// Returns the length of the next piece, of which `left` seconds are left in a step of `dt` seconds.
 pub(crate) fn piece_length(
     view: &WorldView,
@@ -60,7 +68,10 @@ pub(crate) fn piece_length(
         let speed = bodies.iter().map(|body| speed_of_points(body)).fold(0.0, f64::max);
         Some(speed / (LARGEST_SHIFT * thickness)).filter(|rate| rate.is_finite())
     });
-    let pieces = (jointed.chain(arms).chain(shifting).fold(0.0, f64::max) * dt).ceil().min(MAX_PIECES);
+    let springs = joints.spring_frequencies(view, assignment).fold(0.0, f64::max);
+    let springs = (springs * dt * PIECES_PER_PERIOD / std::f64::consts::TAU).ceil().min(MAX_SPRING_PIECES);
+    let fastest = jointed.chain(arms).chain(shifting).fold(0.0, f64::max);
+    let pieces = (fastest * dt).ceil().min(MAX_PIECES).max(springs);
     let length = dt / pieces.max(1.0);
     // The last two are one if the rest is little more than one.
     if left > 1.5 * length { length } else { left }

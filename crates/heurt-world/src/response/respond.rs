@@ -58,6 +58,7 @@ pub(crate) fn step_response(parts: &mut ResponseParts<'_>, solver: &mut SoftStep
     let ResponseState { sleep, solved, report, joints, candidates, .. } = &mut *parts.response;
     if parts.settings.sleeps() {
         solved.keep(earlier, |contact| [contact.a, contact.b].iter().all(|id| sleep.is_asleep(id.index())));
+        joints.note_springs(parts.view, parts.dt);
         sleep.update(&mut parts.view.bodies, solved.contacts(), &joints.links(), parts.dt);
     }
     for place in joints.remove_broken() {

@@ -3,7 +3,9 @@
 //! In: a world before and after each step. Out: the largest errors over the run ([`RunBalance`]).
 //! Method: the momentum of all dynamic bodies is compared with the impulses of gravity, of given forces, and of
 //! contacts and joints with bodies that no impulse moves. Energy may fall, by friction and by impacts: its error is its
-//! largest rise above an earlier value, less the work of given forces, of motors, and of surfaces that move.
+//! largest rise above an earlier value, less the work of given forces, of motors, of springs, and of surfaces that
+//! move. The work of springs is the work that the solver has applied; friction of joints and dampers only take energy
+//! out.
 //! Not guaranteed: a step is left out of the errors of momentum where bodies have damping or locked axes, or where
 //! contacts act while joints hold bodies in the world; of the errors of angular momentum also where a body without mass
 //! takes part. Work is summed with the velocities at the ends of steps; a step in which scripts or soft bodies do work
@@ -316,6 +318,7 @@ impl Outside {
             })
         };
         self.work += works(a, anchors[0]) - works(b, anchors[1]);
+        self.work += joint.spring_work;
         if let Ok(at) = before.motors.binary_search_by_key(&id, |(id, _)| *id) {
             let rate = 0.5 * (before.motors[at].1 + rate_of(world, joint));
             let axis = joint.joint.axis([&frames[0], &frames[1]]);
@@ -324,7 +327,7 @@ impl Outside {
                 _ => joint.load.torque.dot(axis),
             };
             // A motor that brakes takes energy out, which is no error.
-            self.work += (load * rate * dt).max(0.0);
+            self.work += (load * rate * dt - joint.spring_work).max(0.0);
         }
     }
 }
@@ -370,7 +373,7 @@ pub(crate) fn opening_of(world: &World, joint: &WorldJoint) -> Option<f64> {
     let [a, b] = joint.joint.anchors(frames);
     match joint.joint.kind() {
         JointKind::Slider => Some((b - a).reject_from(joint.joint.axis(frames)).length()),
-        JointKind::Distance if joint.joint.limits().is_some() => None,
+        JointKind::Distance if !joint.joint.is_rod() => None,
         JointKind::Distance => Some(((b - a).length() - joint.joint.length()).abs()),
         JointKind::Fixed | JointKind::Ball | JointKind::Hinge => Some((b - a).length()),
     }

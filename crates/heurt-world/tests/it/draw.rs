@@ -146,18 +146,7 @@ fn joints_are_drawn_from_centre_to_anchor_to_anchor_to_centre() {
     let ball = Convex::sphere(0.1).unwrap();
     let mass = Mass::of_total(&ball.clone().into(), 1.0).unwrap();
     let ids = [0.0, 1.0].map(|x| world.insert(Body::dynamic(ball.clone(), pose(Vec3::X * x), mass)).unwrap());
-    let design = |kind, b, anchor, anchor_b| JointDesign {
-        kind,
-        a: ids[0],
-        b,
-        anchor,
-        anchor_b,
-        axis: Vec3::Z,
-        limits: None,
-        motor: None,
-        break_at: None,
-        collide: false,
-    };
+    let design = |kind, b, anchor, anchor_b| JointDesign { b, anchor, anchor_b, ..JointDesign::new(kind, ids[0]) };
     world.insert_joint(&design(JointKind::Distance, Some(ids[1]), Vec3::X * 0.1, Some(Vec3::X * 0.9))).unwrap();
     world.insert_joint(&design(JointKind::Ball, None, Vec3::Z, None)).unwrap();
     let mut drawing = Drawing::default();

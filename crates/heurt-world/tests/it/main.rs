@@ -12,6 +12,7 @@ mod exact_response;
 mod first_impact;
 mod heap;
 mod impacts_without_response;
+mod joint_forces;
 mod joint_response;
 mod mesh_floor;
 mod moving_surfaces;

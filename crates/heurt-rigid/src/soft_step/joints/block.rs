@@ -5,8 +5,10 @@
 
 use super::coordinate::{CoordinateDrive, CoordinateRow, LIMIT_SIGNS};
 use super::factor::{BlockFactor, EMPTY_MATRIX, MAX_ROWS, RowMatrix, RowNumbers};
-use super::step_joint::{JointWarmStart, StepJoint};
-use crate::joint::{Joint, JointFrame, JointKind, JointLoad};
+use super::step_joint::{JointWarmStart, MAX_COORDINATES, StepJoint};
+use crate::joint::{
+    Joint, JointCoordinate, JointFrame, JointKind, JointLoad, RowShape, SpringStep, compare_directions,
+};
 use crate::problem::ConstraintRow;
 use crate::soft_step::input::StepBody;
 use crate::soft_step::motion::{BodyMotion, BodyState};
@@ -113,7 +115,7 @@ pub(super) struct JointBlock {
     pub bodies: [u32; 2],
     pub is_movable: [bool; 2],
     frames: [JointFrame; 2],
-    /// The equations, then the coordinate.
+    /// The equations, then the coordinates.
     pub rows: SmallVec<[ConstraintRow; MAX_ROWS]>,
     /// M⁻¹Jᵀ of each row.
     pub responses: SmallVec<[JointVelocities; MAX_ROWS]>,
@@ -124,11 +126,19 @@ pub(super) struct JointBlock {
     pub spring: RowMatrix,
     /// Number of equations.
     pub count: usize,
-    /// Whether the coordinate is an equation too, in this sweep.
-    pub drive: CoordinateDrive,
+    /// Whether the coordinates are equations too, in this sweep.
+    pub drives: [CoordinateDrive; MAX_COORDINATES],
+    /// Whether springs, friction or several coordinates act.
+    pub has_forces: bool,
+    /// The rows of the spring and of the position motor in this sub-step.
+    pub springs: [Option<SpringStep>; 2],
+    /// The rate of the first coordinate before the sub-step.
+    pub rate_before: f64,
+    /// Work of the springs in the step, in J.
+    pub spring_work: f64,
     /// Factor of the coupling matrix of the equations.
     pub factor: BlockFactor,
-    pub coordinate: Option<CoordinateRow>,
+    pub coordinates: SmallVec<[CoordinateRow; MAX_COORDINATES]>,
     /// Impulses of the sub-step.
     pub impulses: JointWarmStart,
     /// Changes of velocity by the impulses of the sub-step.
@@ -172,12 +182,18 @@ impl JointBlock {
             frames: [JointFrame::WORLD; 2],
             rows: SmallVec::new(),
             count: 0,
-            drive: CoordinateDrive::Free,
+            drives: [CoordinateDrive::Free; MAX_COORDINATES],
+            has_forces: input.joint.kind() == JointKind::Ball
+                || input.joint.friction() > 0.0
+                || !input.joint.spring_laws().is_empty(),
+            springs: [None; 2],
+            rate_before: 0.0,
+            spring_work: 0.0,
             responses: SmallVec::new(),
             coupling: EMPTY_MATRIX,
             spring: EMPTY_MATRIX,
             factor: BlockFactor::EMPTY,
-            coordinate: None,
+            coordinates: SmallVec::new(),
             impulses: input.warm.for_kind(input.joint.kind()),
             applied: JointVelocities::ZERO,
             load: ImpulseLoad::default(),
@@ -194,7 +210,8 @@ impl JointBlock {
         };
         let constraints = self.joint.constraints(self.bodies, [&self.frames[0], &self.frames[1]]);
         self.count = constraints.equations.len();
-        self.rows = constraints.equations.into_iter().chain(constraints.coordinate).collect();
+        let coordinates = constraints.coordinates.iter().map(|coordinate| coordinate.row);
+        self.rows = constraints.equations.into_iter().chain(coordinates).collect();
         self.responses = self.rows.iter().map(|row| mass.response(row)).collect();
         for i in 0..self.rows.len() {
             for j in 0..=i {
@@ -208,7 +225,8 @@ impl JointBlock {
             self.spring[i][i] = self.spring[i][i].max(scale.response(row).rate(row));
         }
         self.factor = BlockFactor::new(&self.coupling, self.count, &self.spring);
-        self.coordinate = (self.rows.len() > self.count).then(|| self.couple_coordinate(constraints.gaps));
+        let coordinates = constraints.coordinates.iter().enumerate();
+        self.coordinates = coordinates.map(|(number, coordinate)| self.couple_coordinate(number, coordinate)).collect();
     }
 
     pub fn gather(&self, states: &[BodyState]) -> JointVelocities {
@@ -229,8 +247,8 @@ impl JointBlock {
         let old = std::mem::replace(&mut self.applied, JointVelocities::ZERO);
         self.load = ImpulseLoad::default();
         let mut impulses = self.impulses.equations;
-        if self.coordinate.is_some() {
-            impulses[self.count] = self.impulses.along_coordinate();
+        for coordinate in &self.coordinates {
+            impulses[coordinate.row] = self.impulses.coordinates[coordinate.number].sum();
         }
         for (i, row) in self.rows.iter().enumerate() {
             self.applied.add(&self.responses[i], impulses[i]);
@@ -244,7 +262,7 @@ impl JointBlock {
 
     /// Solves the joint alone.
     pub fn solve(&mut self, states: &mut [BodyState], rule: &JointRule) {
-        self.drive = CoordinateDrive::Free;
+        self.drives = [CoordinateDrive::Free; MAX_COORDINATES];
         let goals = self.goals(states, rule);
         let factor = BlockFactor::new(&self.with_compliance(rule.compliance), self.count, &self.spring);
         let changes = factor.solve(&goals).map(|change| -change);
@@ -254,12 +272,37 @@ impl JointBlock {
 
     /// Returns the coupling matrix with the compliance of springs.
     pub fn with_compliance(&self, compliance: f64) -> RowMatrix {
-        from_fn(|i| from_fn(|j| self.coupling[i][j] + self.spring[i][j] * compliance))
+        if !self.has_forces {
+            return from_fn(|i| from_fn(|j| self.coupling[i][j] + self.spring[i][j] * compliance));
+        }
+        // The joint spring softens the equations only. The row of a coordinate that is no equation is empty.
+        let mut matrix = EMPTY_MATRIX;
+        for i in (0..self.rows.len()).filter(|row| self.is_active(*row)) {
+            for j in (0..self.rows.len()).filter(|row| self.is_active(*row)) {
+                let is_equation = i < self.count && j < self.count;
+                matrix[i][j] = self.coupling[i][j] + if is_equation { self.spring[i][j] * compliance } else { 0.0 };
+            }
+            if let Some(CoordinateDrive::Soft { compliance, .. }) = self.drive_of(i) {
+                matrix[i][i] += compliance;
+            }
+        }
+        matrix
+    }
+
+    /// Returns how the coordinate of a row enters the system; `None` for an equation.
+    fn drive_of(&self, row: usize) -> Option<CoordinateDrive> {
+        row.checked_sub(self.count).map(|number| self.drives[number])
+    }
+
+    /// Reports whether the system solves a row.
+    fn is_active(&self, row: usize) -> bool {
+        self.drive_of(row) != Some(CoordinateDrive::Free)
     }
 
     /// Returns the number of rows that the system solves.
     pub fn active_count(&self) -> usize {
-        if self.drive == CoordinateDrive::Free { self.count } else { self.rows.len() }
+        let is_driven = self.coordinates.iter().any(|coordinate| self.is_active(coordinate.row));
+        if is_driven { self.rows.len() } else { self.count }
     }
 
     /// Computes J·v + bias + Γ·λ of the active rows, which their impulses shall bring to 0.
@@ -269,15 +312,20 @@ impl JointBlock {
         for (goal, row) in goals.iter_mut().zip(&self.rows[..self.active_count()]) {
             *goal = velocities.rate(row);
         }
-        if let (Some(coordinate), true) = (&self.coordinate, self.active_count() > self.count) {
-            goals[self.count] += match (self.drive, self.joint.motor()) {
+        for coordinate in self.coordinates.iter().filter(|_| self.active_count() > self.count) {
+            let impulses = &self.impulses.coordinates[coordinate.number];
+            let goal = &mut goals[coordinate.row];
+            *goal += match (self.drives[coordinate.number], self.joint.motor()) {
                 (CoordinateDrive::Limit(side), _) => {
                     let (bias, compliance) = rule.limit_bias(coordinate.gaps[side]);
-                    let spring = compliance * self.impulses.limits[side] / coordinate.mass.max(f64::MIN_POSITIVE);
+                    let spring = compliance * impulses.limits[side] / coordinate.mass.max(f64::MIN_POSITIVE);
                     (bias + spring) * LIMIT_SIGNS[side]
                 }
-                (_, Some(motor)) => -motor.velocity,
-                _ => 0.0,
+                (CoordinateDrive::Held(rate), _) => -rate,
+                (CoordinateDrive::Soft { compliance, target }, _) => compliance * impulses.sum() - target,
+                (CoordinateDrive::Free, _) => -*goal,
+                (CoordinateDrive::Motor, Some(motor)) => -motor.velocity,
+                (CoordinateDrive::Motor, None) => 0.0,
             };
         }
         if rule.is_soft {
@@ -309,10 +357,14 @@ impl JointBlock {
         for (i, &change) in changes.iter().enumerate().take(self.active_count()) {
             if i < self.count {
                 self.impulses.equations[i] += change;
-            } else if let CoordinateDrive::Limit(side) = self.drive {
-                self.impulses.limits[side] += change * LIMIT_SIGNS[side];
             } else {
-                self.impulses.motor += change;
+                let impulses = &mut self.impulses.coordinates[i - self.count];
+                match self.drives[i - self.count] {
+                    CoordinateDrive::Limit(side) => impulses.limits[side] += change * LIMIT_SIGNS[side],
+                    CoordinateDrive::Motor => impulses.motor += change,
+                    CoordinateDrive::Free => continue,
+                    CoordinateDrive::Held(_) | CoordinateDrive::Soft { .. } => impulses.pending += change,
+                }
             }
             self.load.add(&self.rows[i], change);
             self.applied.add(&self.responses[i], change);
@@ -329,8 +381,9 @@ impl JointBlock {
                 continue;
             }
             let sign = [-1.0, 1.0][side];
-            for (i, row) in self.rows[..self.active_count()].iter().enumerate() {
-                for (j, response) in other.responses[..other.active_count()].iter().enumerate() {
+            for (i, row) in self.rows[..self.active_count()].iter().enumerate().filter(|(i, _)| self.is_active(*i)) {
+                let responses = other.responses[..other.active_count()].iter().enumerate();
+                for (j, response) in responses.filter(|(j, _)| other.is_active(*j)) {
                     let linear = row.linear.dot(response.linear[other_side]) * sign;
                     coupling[i][j] += linear + row.angular[side].dot(response.angular[other_side]);
                 }
@@ -355,7 +408,7 @@ impl JointBlock {
             return curvatures;
         }
         for _ in 0..TURN_STEPS {
-            // A distance joint with limits has no equation.
+            // A distance joint with limits or a spring has no equation.
             let [curvature] = curvatures[..] else { break };
             let mut solved = *velocities;
             let goal = velocities.rate(&self.rows[0]) + curvature / h;
@@ -371,6 +424,27 @@ impl JointBlock {
             self.frames[side].angular_velocity = velocities.angular[side];
         }
         self.joint.curvatures(&self.rows[..self.count], [&self.frames[0], &self.frames[1]], h)
+    }
+
+    /// Computes the values of the coordinates after `h` seconds at the given velocities; `None` where the joint turns
+    /// too far for an estimate.
+    pub(super) fn coordinates_after(&self, velocities: &JointVelocities, h: f64) -> Option<SmallVec<[Option<f64>; 3]>> {
+        let frames: [JointFrame; 2] = from_fn(|side| JointFrame {
+            velocity: velocities.linear[side],
+            angular_velocity: velocities.angular[side],
+            ..self.frames[side]
+        });
+        if self.joint.turns_far([&frames[0], &frames[1]], h) {
+            return None;
+        }
+        let ends = frames.map(|frame| frame.after(h));
+        let later = self.joint.constraints(self.bodies, [&ends[0], &ends[1]]).coordinates;
+        // Beyond the axis the gradient of the swing has turned around.
+        let value = |(row, later): (&ConstraintRow, &JointCoordinate)| {
+            let is_kept = compare_directions(&RowShape::of_row(row), &RowShape::of_row(&later.row))?;
+            Some(if is_kept { later.value } else { -later.value })
+        };
+        Some(self.rows[self.count..].iter().zip(&later).map(value).collect())
     }
 
     /// Returns the share of the second-order changes that counts, from the rotations of the bodies and of the offset of
@@ -395,7 +469,8 @@ impl JointBlock {
         offset.cross(b - a).length() * h / offset.length_squared().max(f64::MIN_POSITIVE)
     }
 
-    pub fn add_total(&mut self) {
+    pub fn add_total(&mut self, states: &[BodyState]) {
+        self.add_spring_work(states);
         self.total.force += self.load.force;
         self.total.torque += self.load.torque;
     }

@@ -7,7 +7,8 @@
 //! Both sweeps solve (J M⁻¹Jᵀ + Γ)·Δλ = −residual for the joints of all assemblies at once (`system.rs`), where Γ is
 //! the compliance of the springs. Gauss–Seidel sweeps would stretch a falling chain of 20 boxes by 25 mm where the
 //! direct solution leaves 12 mm, and would not converge for stiff springs. Joints of a hub with too many neighbours are
-//! solved by sweeps, with the softness of contacts. Motors and limits: `coordinate.rs`.
+//! solved by sweeps, with the softness of contacts. Motors and limits: `coordinate.rs`; springs and friction:
+//! `forces.rs`.
 //! Warm start: the bodies keep the change of velocity of the last sub-step ([`BodyMotion`]). The rows of joints rotate
 //! within a step, and old rows would do work on a swinging body: a pendulum of 1 kg and 1 m would gain 10 J in 10 s. A
 //! joint therefore replaces its share of this change by the change that the same impulses give with the current rows.
@@ -20,6 +21,7 @@
 mod block;
 mod coordinate;
 mod factor;
+mod forces;
 mod graph;
 mod step_joint;
 mod system;
@@ -33,6 +35,7 @@ use block::{JointBlock, JointRule, frame_of};
 use coordinate::CoordinateDrive;
 use factor::{EMPTY_MATRIX, MAX_ROWS, RowNumbers};
 use std::array::from_fn;
+use step_joint::MAX_COORDINATES;
 use system::JointSystem;
 
 pub(super) use step_joint::check_joints;
@@ -85,6 +88,11 @@ impl JointSet {
         self.blocks.iter_mut().flatten().for_each(|block| block.linearise(bodies, motions, states));
     }
 
+    /// Prepares the springs of a sub-step at its start, before velocities change.
+    pub fn prepare_springs(&mut self, states: &[BodyState], sub: &SubStep) {
+        self.blocks.iter_mut().flatten().for_each(|block| block.prepare_springs(states, sub.h));
+    }
+
     /// Applies the impulses of the sub-step before along the current rows.
     pub fn warm_start(&mut self, states: &mut [BodyState], sub: &SubStep) {
         self.blocks.iter_mut().flatten().for_each(|block| block.warm_start(states, sub.h));
@@ -120,7 +128,7 @@ impl JointSet {
     /// before has found to act. The last solution keeps their impulses, so that they stay within their bounds.
     fn run(&mut self, states: &mut [BodyState], rule: &JointRule) {
         for block in self.blocks.iter_mut().flatten() {
-            block.choose_drive(rule.h);
+            block.choose_drives(states, rule);
         }
         self.marked.clear();
         self.marked.resize(self.system.assembly_count(), true);
@@ -141,7 +149,7 @@ impl JointSet {
         }
         for (joint, block) in self.blocks.iter_mut().enumerate() {
             if let Some(block) = block.as_mut().filter(|_| self.marked[self.system.assembly(joint)]) {
-                block.drive = CoordinateDrive::Free;
+                block.drives = [CoordinateDrive::Free; MAX_COORDINATES];
             }
         }
         self.solve_system(states, rule);
@@ -193,8 +201,8 @@ impl JointSet {
     }
 
     /// Ends a sub-step: adds its loads to those of the step.
-    pub fn add_totals(&mut self) {
-        self.blocks.iter_mut().flatten().for_each(JointBlock::add_total);
+    pub fn add_totals(&mut self, states: &[BodyState]) {
+        self.blocks.iter_mut().flatten().for_each(|block| block.add_total(states));
     }
 
     /// Writes impulses, loads and tracked coordinates to the joints; `bodies` are those at the end of the step.
@@ -202,9 +210,9 @@ impl JointSet {
         for (joint, block) in joints.iter_mut().zip(&self.blocks) {
             let [a, b] = joint.bodies.map(|body| frame_of(&bodies[body as usize], &BodyState::REST));
             joint.joint.track([&a, &b]);
-            (joint.warm, joint.load) = match block {
-                None => (JointWarmStart::for_new_joint(joint.joint.kind()), JointLoad::default()),
-                Some(block) => (block.impulses.or_new(), block.mean_load(dt)),
+            (joint.warm, joint.load, joint.spring_work) = match block {
+                None => (JointWarmStart::for_new_joint(joint.joint.kind()), JointLoad::default(), 0.0),
+                Some(block) => (block.impulses.or_new(), block.mean_load(dt), block.finite_work()),
             };
         }
     }

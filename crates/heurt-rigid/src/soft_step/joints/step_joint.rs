@@ -31,12 +31,15 @@ pub struct StepJoint {
     /// Out: force and torque on B at the anchor, as a mean over the step. [`Joint::is_broken_by`] compares it with the
     /// breaking force.
     pub load: JointLoad,
+    /// Out: the work that the spring and the position motor did on the bodies in the step, in J.
+    pub spring_work: f64,
 }
 
 impl StepJoint {
     /// Creates a joint without warm impulses.
     pub fn new(bodies: [u32; 2], joint: Joint) -> Self {
-        Self { bodies, joint, warm: JointWarmStart::for_new_joint(joint.kind()), load: JointLoad::default() }
+        let warm = JointWarmStart::for_new_joint(joint.kind());
+        Self { bodies, joint, warm, load: JointLoad::default(), spring_work: 0.0 }
     }
 }
 
@@ -46,15 +49,43 @@ impl StepJoint {
 pub struct JointWarmStart {
     kind: JointKind,
     pub(super) equations: [f64; MAX_ROWS],
-    pub(super) motor: f64,
+    pub(super) coordinates: [CoordinateImpulses; MAX_COORDINATES],
+}
+
+/// Most coordinates of a joint: the rotations of a ball joint.
+pub(super) const MAX_COORDINATES: usize = 3;
+
+/// Impulses along a coordinate.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct CoordinateImpulses {
+    pub motor: f64,
     /// Impulses of the lower and of the upper limit, at least 0.
-    pub(super) limits: [f64; 2],
+    pub limits: [f64; 2],
+    /// Impulses of the spring and of the position motor.
+    pub springs: [f64; 2],
+    pub friction: f64,
+    /// A change by the system that is not shared out yet.
+    pub pending: f64,
+}
+
+impl CoordinateImpulses {
+    /// Returns the sum along the coordinate.
+    pub fn sum(&self) -> f64 {
+        let rest = (self.springs[0] + self.springs[1]) + (self.friction + self.pending);
+        self.motor + (self.limits[0] - self.limits[1]) + rest
+    }
+
+    fn is_valid(&self) -> bool {
+        let limits = self.limits.iter().all(|impulse| impulse.is_finite() && *impulse >= 0.0);
+        let others = [self.motor, self.springs[0], self.springs[1], self.friction, self.pending];
+        limits && others.iter().all(|impulse| impulse.is_finite())
+    }
 }
 
 impl JointWarmStart {
     /// Creates the impulses of a joint that has not been solved yet: 0.
     pub fn for_new_joint(kind: JointKind) -> Self {
-        Self { kind, equations: [0.0; MAX_ROWS], motor: 0.0, limits: [0.0; 2] }
+        Self { kind, equations: [0.0; MAX_ROWS], coordinates: Default::default() }
     }
 
     /// Returns the impulses if they belong to a kind of joints, else 0.
@@ -67,14 +98,9 @@ impl JointWarmStart {
         if self.is_valid() { *self } else { Self::for_new_joint(self.kind) }
     }
 
-    /// Returns the sum of motor and limits along the coordinate.
-    pub(super) fn along_coordinate(&self) -> f64 {
-        self.motor + (self.limits[0] - self.limits[1])
-    }
-
     fn is_valid(&self) -> bool {
-        let limits = self.limits.iter().all(|impulse| impulse.is_finite() && *impulse >= 0.0);
-        limits && self.motor.is_finite() && self.equations.iter().all(|impulse| impulse.is_finite())
+        let coordinates = self.coordinates.iter().all(CoordinateImpulses::is_valid);
+        coordinates && self.equations.iter().all(|impulse| impulse.is_finite())
     }
 }
 
