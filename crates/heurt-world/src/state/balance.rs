@@ -174,7 +174,10 @@ impl RunBalance {
         let mut outside = Outside::default();
         outside.add_forces(world, &before, dt, rests);
         world.solved_contacts().iter().for_each(|contact| outside.add_contact(world, contact, rests));
-        world.joints().for_each(|(id, joint)| outside.add_joint(world, joint, &before, id, dt));
+        // A joint of a body that sleeps keeps the load of the last step that solved it.
+        let is_solved = |joint: &WorldJoint| ![Some(joint.a), joint.b].into_iter().flatten().any(rests);
+        let solved = world.joints().filter(|(_, joint)| is_solved(joint));
+        solved.for_each(|(id, joint)| outside.add_joint(world, joint, &before, id, dt));
         self.last = Some(now.energy);
         self.work += if outside.touches_unsteady { now.energy - before.sums.energy } else { outside.work };
         let free = now.energy - self.work;
