@@ -8,7 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings = Settings { response: Response::Auto, ..Settings::default() };
     let mut world = World::new(settings)?;
     let cube: Shape = Convex::cuboid(Vec3::splat(0.05))?.into();
-    let mut insert = |world: &mut World, x: f64| -> Result<_, Box<dyn std::error::Error>> {
+    let insert = |world: &mut World, x: f64| -> Result<_, Box<dyn std::error::Error>> {
         let mass = Mass::of_total(&cube, 2.0)?;
         Ok(world.insert(Body::dynamic(cube.clone(), Pose::from_translation(Vec3::X * x)?, mass))?)
     };

@@ -38,7 +38,7 @@ fn a_step_is_written_and_solved_again() {
     }
     // The file survives a round trip by another reader.
     let value = json(&shop, "p.json");
-    shop.file("again.json", &value.to_string());
+    shop.file("again.json", value.to_string());
     let again = shop.run(&["run", "--solve", "again.json", "--report", "r2.json", "-q"]);
     assert_eq!((again.code, again.out.as_str()), (Some(0), ""));
     let other = json(&shop, "r2.json");
@@ -69,7 +69,7 @@ fn solvers_are_chosen_by_name() {
 fn other_responses_write_the_problem_of_their_contacts() {
     let shop = Workshop::new();
     for response in ["soft-step", "none"] {
-        shop.file("s.toml", &SCENE.replace("impulse-lcp", response));
+        shop.file("s.toml", SCENE.replace("impulse-lcp", response));
         let run = shop.run(&["run", "s.toml", "--steps", "1", "--problem", "p.json"]);
         assert_eq!(run.code, Some(0), "{}", run.err);
         assert!(run.out.contains("of the contacts and joints after the last step: 2 bodies"), "{}", run.out);
