@@ -159,3 +159,27 @@ fn compounds_have_the_contacts_of_their_parts() {
         assert!(width(&found) > 1.5, "{found:?}");
     }
 }
+
+#[test]
+fn a_wall_whose_foot_dips_into_a_plate_is_not_as_deep_as_the_plate_is_long() {
+    // An angle on its end face: the corner within its outline is a point at which no side leads away.
+    let angle = MeshShape::new(generate::bracket([0.3, 0.2, 0.25], 0.05, None, None, 8).unwrap()).unwrap();
+    let plate = Convex::cuboid(Vec3::new(0.4, 0.4, 0.02)).unwrap();
+    let below = Pose::from_translation(Vec3::Z * -0.02).unwrap();
+    let on_end = Quat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    let mut random = SplitMix64::new(54);
+    for _ in 0..200 {
+        let axis = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 0.0).normalize_or(Vec3::X);
+        let turn = Quat::from_axis_angle(axis, random.between(0.0, 1e-4)) * on_end;
+        let place = Vec3::new(random.between(-0.3, 0.0), random.between(-0.1, 0.2), 0.1 + random.between(-2e-5, 2e-5));
+        let pose = Pose::from_quaternion(turn.to_array(), place).unwrap();
+        for found in [
+            contact_manifold(&angle, &pose, &plate, &below, 0.01),
+            contact_manifold(&plate, &below, &angle, &pose, 0.01),
+        ] {
+            let found = found.unwrap();
+            assert!(found.points.iter().all(|point| point.separation > -1e-4), "{place} {turn}: {found:?}");
+            assert!(found.points.iter().all(|point| point.normal.z.abs() > 0.999), "{place} {turn}: {found:?}");
+        }
+    }
+}

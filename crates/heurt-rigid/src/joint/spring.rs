@@ -8,6 +8,8 @@
 //! - u⁺ = A·u − (s/h)·e/E with A = (1 + R/m)/E. The map of (e, u) has the determinant A and the trace 1 + A − s/E. A
 //!   damped oscillator has the determinant exp(−x) and the trace 2·exp(−x/2)·cos φ, φ² = s − x²/4. So A = exp(−x), and
 //!   E = s/(1 + A − 2·exp(−x/2)·cos φ). An overdamped spring has cosh in place of cos.
+//! - Half of a step before the motion and half after it: A' = exp(−x/2) in both, each with half of the pull, so that a
+//!   weight at rest is held in both; the trace is 1 + A − ½·s·(1 + A')/E, and E follows from it.
 //! - φ is at most a sixth of a turn: a stiffer spring takes six steps for a period, and its amplitude grows by at most
 //!   2/√3. At rest the force is k·e for any step.
 //! - Q is at least h²k/4 in addition to its damping: the matrix version is a symplectic Euler step whose mass has h²k/4
@@ -98,7 +100,6 @@ impl SpringLaw {
         /// Keeps quotients of s and x finite.
         const LARGEST_SHARE: f64 = 1e200;
         let [x, s] = [h * self.damping / mass, h * h * self.stiffness / mass].map(|share| share.min(LARGEST_SHARE));
-        let loss = -libm::expm1(-x);
         // 1 + A − 2·exp(−x/2)·cos φ, without cancellation.
         let share = if 4.0 * s > x * x {
             let phase = (s - 0.25 * x * x).sqrt().min(LARGEST_PHASE);
@@ -109,21 +110,20 @@ impl SpringLaw {
             let fast = 0.5 * x + root;
             if fast > 0.0 { libm::expm1(-s / fast) * libm::expm1(-fast) } else { 0.0 }
         };
+        // The damping that a row has, and its share of a pull that two rows share.
+        let (own, part) = match part {
+            StepShare::Whole => (x, 1.0),
+            StepShare::Half => (0.5 * x, 0.5),
+        };
+        let loss_of_row = -libm::expm1(-own);
         /// Below it, the series of x/(1 − exp(−x)) is right to rounding, and the quotient cancels.
         const SMALL: f64 = 1e-4;
-        let damped = if x < SMALL { x * (0.5 + x / 12.0) } else { x / loss - 1.0 };
+        let damped = if own < SMALL { own * (0.5 + own / 12.0) } else { own / loss_of_row - 1.0 };
         let least = damped + 0.25 * s;
-        let excess = if share > 0.0 { least.max(s / share - 1.0) } else { least };
-        let pull = (s / h) * (value - self.rest) / excess;
-        let (loss, pull) = match part {
-            StepShare::Whole => (loss, pull),
-            // Two halves lose A' · A' = A, and pull by c and A'·c.
-            StepShare::Half => {
-                let half = -libm::expm1(-0.5 * x);
-                (half, pull / (2.0 - half))
-            }
-        };
-        let target = rate * (1.0 - loss - loss / excess) - pull;
+        // The second of two rows damps the pull of the first.
+        let pulls = if part < 1.0 { part * (2.0 - loss_of_row) } else { 1.0 };
+        let excess = if share > 0.0 { least.max(pulls * s / share - 1.0) } else { least };
+        let target = rate * (1.0 - loss_of_row - loss_of_row / excess) - part * (s / h) * (value - self.rest) / excess;
         let compliance = 1.0 / (mass * excess.min(LARGEST_EXCESS));
         (compliance.is_finite() && compliance > 0.0 && target.is_finite()).then_some(SpringStep { compliance, target })
     }
@@ -254,8 +254,8 @@ impl Joint {
         self.spring_rows_of(bodies, frames, masses, dt, StepShare::Whole)
     }
 
-    /// Computes the rows of [`Joint::spring_rows`] with half of the impulse of a step of `dt` seconds: a half acts before
-    /// the motion of the bodies, and a half where they are after it (the leapfrog scheme).
+    /// Computes the rows of [`Joint::spring_rows`] with half of the impulse of a step of `dt` seconds: a half acts
+    /// before the motion of the bodies, and a half where they are after it (the leapfrog scheme).
     pub fn half_spring_rows(
         &self,
         bodies: [u32; 2],

@@ -136,7 +136,7 @@ impl IslandBuilder<'_> {
     }
 
     /// Leaves the change of the angular velocity of tumbling bodies out of the problem, as bodies of an island with
-    /// joints coast, and tumble on their flight. A share of the other forces acts.
+    /// joints coast, and tumble on their flight. A share of all further forces acts.
     fn set_forces_of_coasting(&self, island: &mut ExactIsland, share: f64) {
         for (place, state) in island.places.iter().zip(&mut island.problem.bodies) {
             if let Some((_, body)) = self.bodies.at(*place).filter(|(_, body)| is_dynamic(body)) {

@@ -3,9 +3,9 @@
 //! In: bodies after their impacts, touches, joints, the rest of the step. Out: the length, in seconds.
 //! Method: joints hold for rotations of a part of a radian. Two bodies that touch are solved at the points that are
 //! known as the piece begins; a body that tips over has others soon. So a piece ends before a body that joints hold
-//! turns by [`LARGEST_JOINTED_TURN`] or its arms by [`LARGEST_ARM_TURN`], and before the rotation of a body that touches
-//! moves a point of it by a share of the thickness of both. The next piece knows the points that are near then. Pieces
-//! resolve the period of springs.
+//! turns by [`LARGEST_JOINTED_TURN`] or its arms by [`LARGEST_ARM_TURN`], and before the rotation of a body that
+//! touches moves a point of it by a share of the thickness of both. The next piece knows the points that are near then.
+//! Pieces resolve the period of springs.
 //! Not guaranteed: that [`MAX_PIECES`] pieces suffice.
 //! Cost: linear in touches and joints.
 
@@ -77,7 +77,7 @@ pub(crate) fn piece_length(
     if left > 1.5 * length { length } else { left }
 }
 
-/// Returns how fast the arms and the axis of a joint turn, in rad/s: a wheel that spins about its axle turns neither.
+/// Returns how fast the arms and the axis of a joint turn, in rad/s: a wheel that spins on its axle turns neither.
 fn arm_rate(view: &WorldView, joint: &WorldJoint) -> f64 {
     let bodies = [Some(joint.a), joint.b].map(|id| id.and_then(|id| view.bodies.get(id)));
     let frames = bodies.map(|body| body.map_or(JointFrame::WORLD, joint_frame));

@@ -1,7 +1,7 @@
 //! Contacts that the response solved in the last step, with their impulses, in the order of pairs.
 //!
 //! A point that was solved several times in one step, at an impact and at rest after it, has the sum of its impulses
-//! and the motion of the first time. Where its normal has turned since then, the tangential impulse has the rest of the
+//! and the motion of the first time. If its normal has turned since then, the tangential impulse has the rest of the
 //! whole impulse, so that momentum adds up.
 
 use crate::body::BodyId;
