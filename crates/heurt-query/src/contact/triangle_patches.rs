@@ -285,32 +285,33 @@ impl TriangleSide<'_> {
             let normal = if is_level { front } else { contact.normal };
             let named = |point: &ContactPoint| ContactPoint { normal, ..self.named(triangle, second, point) };
             points.extend(contact.points.iter().map(named));
-        } else if is_ahead && opposes && self.is_shallowest_face(triangle, front, second, contact) {
+        } else if is_ahead && opposes && self.is_shallowest_face(triangle, front, second) {
             self.add_over_face((triangle, flat), front, second, points);
         }
     }
 
-    /// Reports whether no other face around the edge or corner that a contact belongs to is penetrated by much less: a
-    /// wall whose foot dips into a plate has the whole plate behind it, and meets it along the normal of its base.
-    fn is_shallowest_face(&self, triangle: u32, front: Vec3, second: &Second<'_>, contact: &Contact) -> bool {
+    /// Reports whether no face around a triangle is penetrated by much less than the triangle: a wall whose foot dips into
+    /// a plate has the whole plate behind it, and meets it along the normal of its base.
+    fn is_shallowest_face(&self, triangle: u32, front: Vec3, second: &Second<'_>) -> bool {
         /// Share of the depth behind a face below which the depth behind another one is much less.
         const MUCH_LESS: f64 = 0.5;
         let Placed { shape: convex, pose } = second.convex;
         let Some(core) = PlacedCore::new(convex, pose, 1.0) else { return true };
-        let height = |corner: Vec3, front: Vec3| front.dot(core.support(-front).point - corner) - convex.margin();
-        let own = height(place(self.mesh.shape, self.mesh.pose, triangle)[0], front);
+        let height = |triangle: u32, front: Vec3| {
+            let corner = place(self.mesh.shape, self.mesh.pose, triangle)[0];
+            front.dot(core.support(-front).point - corner) - convex.margin()
+        };
+        let own = height(triangle, front);
+        // Within the margin a wrong choice moves nothing far.
         if own >= -self.margin {
             return true;
         }
         let middle = core.middle();
         let is_less_deep = |other: u32| {
             let Some((front, _)) = front_of(self.mesh, other, middle) else { return false };
-            height(place(self.mesh.shape, self.mesh.pose, other)[0], front) > MUCH_LESS * own
+            (MUCH_LESS * own..=self.margin).contains(&height(other, front))
         };
-        nearest_points(contact, self.rounding).all(|point| {
-            let at = point.point - contact.normal * (0.5 * point.separation);
-            !self.surface.triangles_around(triangle, at).into_iter().any(is_less_deep)
-        })
+        !self.surface.triangles_around(triangle).any(is_less_deep)
     }
 
     /// Reports whether a contact belongs to an edge or a corner of the triangle around which the surface leads away; so

@@ -115,15 +115,11 @@ impl<'a> Surface<'a> {
         (side.faces(feature, at, towards) && side.is_on_boundary(triangle, at)).then_some(feature)
     }
 
-    /// Lists the triangles around the edge or corner of a triangle that a place of it belongs to; none within the face.
-    pub(crate) fn triangles_around(&self, triangle: u32, at: Vec3) -> Vec<u32> {
-        let (unit, origin) = (power_of_two_scale(self.size()), self.pose.place(self.mesh.bounds().centre()));
-        let side = SurfaceSide::new(self, origin, unit);
-        match side.feature_at(triangle, (at - origin) * unit) {
-            Feature::Corner(vertex) => self.mesh.vertex_stars().round(vertex).to_vec(),
-            Feature::Edge(from, to) => side.beside([from, to]).collect(),
-            Feature::Face(_) | Feature::Curved => Vec::new(),
-        }
+    /// Lists the triangles around the corners of a triangle, some of them more than once.
+    pub(crate) fn triangles_around(&self, triangle: u32) -> impl Iterator<Item = u32> + '_ {
+        let stars = self.mesh.vertex_stars();
+        let corners = self.mesh.mesh().triangles()[triangle as usize];
+        corners.into_iter().flat_map(move |vertex| stars.round(stars.representative(vertex)).iter().copied())
     }
 }
 

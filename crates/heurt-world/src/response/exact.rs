@@ -13,12 +13,12 @@
 //! impacts without progress, and no contact at their impact: coordinates are then so large that the rounding of the
 //! motion exceeds the gap.
 
-use crate::body::{Body, Kind};
+use crate::body::{Body, BodyId, Kind};
 use crate::contact::BodyContact;
 use crate::error::WorldError;
 use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::{
-    are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
+    approach_bound, are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
 };
 use crate::response::exact_impacts::{
     ContactForce, JointImpulses, LastingPoint, ResponseLog, SHORTEST_REBOUND, apply_step_impulses, closing_bound,
@@ -46,7 +46,7 @@ use crate::step::step_motion::StepMotion;
 use crate::step::step_plan::move_boxes_along;
 use heurt_broad::Pair;
 use heurt_geometry::{Pose, Vec3};
-use heurt_query::{Contact, ContactPoint};
+use heurt_query::{Contact, ContactPoint, contact_manifold};
 use heurt_rigid::RigidBody;
 use rayon::prelude::*;
 use smallvec::SmallVec;
@@ -229,7 +229,7 @@ fn advance_piece(
         search_candidates(parts, only);
     }
     if !joint_impulses.is_empty() {
-        end_piece_of_joints(parts, assignment, &held, [elapsed + until, until, planned]);
+        end_piece_of_joints(parts, assignment, (&held, &forces), [elapsed + until, until, planned]);
     }
     Ok(Piece { moved, length, impact, others })
 }
@@ -243,10 +243,20 @@ pub(crate) struct TouchStates<'a> {
 }
 
 impl TouchStates<'_> {
-    /// Returns the state of the bodies of a contact; `None` if they were not near each other.
-    fn state_of(&self, touch: &BodyContact) -> Option<&TouchState> {
-        let at = self.touches.binary_search_by_key(&(touch.a, touch.b), |known| (known.a, known.b)).ok()?;
-        Some(&self.states[at])
+    /// Finds the contacts of held pairs with a body that coasts, where the bodies are now. The boxes of a pair whose gap
+    /// has opened a little need not meet, so that a search over boxes would miss it.
+    fn find_again(&self, parts: &ResponseParts<'_>, forces: &[ContactForce], planned: f64) -> Vec<BodyContact> {
+        let view = &*parts.view;
+        let coasts = |id: BodyId| forces[id.index()].coasts_from.is_some();
+        let held = self.touches.iter().zip(self.states).filter(|(_, state)| **state == TouchState::Held);
+        let held = held.filter(|(touch, _)| coasts(touch.a) || coasts(touch.b));
+        held.filter_map(|(touch, _)| {
+            let [a, b] = bodies_of(view, touch)?;
+            let margin = approach_bound(a, b, parts.settings.gravity, planned).max(touching_gap(a, b));
+            let contact = contact_manifold(&a.shape, &a.pose, &b.shape, &b.pose, margin);
+            contact.is_some().then(|| BodyContact { contact, ..touch.clone() })
+        })
+        .collect()
     }
 }
 
@@ -331,17 +341,13 @@ fn note_lasting(
 fn end_piece_of_joints(
     parts: &mut ResponseParts<'_>,
     assignment: &Assignment,
-    held: &TouchStates<'_>,
+    (held, forces): (&TouchStates<'_>, &[ContactForce]),
     [elapsed, until, planned]: [f64; 3],
 ) {
     let acting = (until - SHARE_BEFORE_MOTION * planned).max(0.0);
     // Bodies of scripts go on as they will.
     follow_scripts(parts.view, planned);
-    if !parts.response.candidates.are_current {
-        search_candidates(parts, Some(assignment));
-        parts.response.candidates.are_current = false;
-    }
-    let touches = std::mem::take(&mut parts.response.candidates.contacts);
+    let touches = held.find_again(parts, forces, planned);
     let ResponseParts { settings, view, response, dt, .. } = parts;
     let ResponseState { solved, report, joints, work, problem, .. } = &mut **response;
     let level = if acting > 0.0 { JointLevel::End { dt: acting } } else { JointLevel::Velocity { dt: planned } };
@@ -350,10 +356,9 @@ fn end_piece_of_joints(
         let on_joints = IslandJoints { table: joints, assignment, level };
         let builder = island_builder(view, settings, &touches, &surfaces, (planned, on_joints));
         builder.build(|_, touch, point| {
-            let was_held = held.state_of(touch).is_some_and(|state| *state == TouchState::Held);
             // As before the motion, the gaps of bodies that rotate little are known in advance.
             let is_known = acting > 0.0 && is_linear(view, touch, planned);
-            was_held && (is_known || point.separation <= gap_of(view, touch))
+            is_known || point.separation <= gap_of(view, touch)
         })
     };
     islands.retain(|island| !island.joints.is_empty());
@@ -373,7 +378,6 @@ fn end_piece_of_joints(
     let impulses = end_coasting(&mut islands, [acting, planned], &mut view.bodies, &mut log);
     joints.add_loads(&impulses, *dt);
     joints.add_spring_work(&impulses, 1.0);
-    response.candidates.contacts = touches;
 }
 
 /// Solves impacts and forces.
