@@ -13,16 +13,17 @@
 //! impacts without progress, and no contact at their impact: coordinates are then so large that the rounding of the
 //! motion exceeds the gap.
 
-use crate::body::{Body, BodyId, Kind};
+use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::error::WorldError;
 use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::{
-    approach_bound, are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
+    are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
 };
+use crate::response::exact_end::end_piece_of_joints;
 use crate::response::exact_impacts::{
     ContactForce, JointImpulses, LastingPoint, ResponseLog, SHORTEST_REBOUND, apply_step_impulses, closing_bound,
-    end_coasting, gap_velocity, solve_closing, solve_impacts, solve_step_impulses,
+    gap_velocity, solve_closing, solve_impacts, solve_step_impulses,
 };
 use crate::response::exact_motion::{compute_forced_motion, state_at};
 use crate::response::exact_problem::{
@@ -46,7 +47,7 @@ use crate::step::step_motion::StepMotion;
 use crate::step::step_plan::move_boxes_along;
 use heurt_broad::Pair;
 use heurt_geometry::{Pose, Vec3};
-use heurt_query::{Contact, ContactPoint, contact_manifold};
+use heurt_query::{Contact, ContactPoint};
 use heurt_rigid::RigidBody;
 use rayon::prelude::*;
 use smallvec::SmallVec;
@@ -229,7 +230,10 @@ fn advance_piece(
         search_candidates(parts, only);
     }
     if !joint_impulses.is_empty() {
-        end_piece_of_joints(parts, assignment, (&held, &forces), [elapsed + until, until, planned]);
+        let unsolved = end_piece_of_joints(parts, assignment, (&held, &forces), [elapsed + until, until, planned]);
+        if let Some(places) = unsolved.filter(|_| settings.response == Response::Auto) {
+            return Err(StepFault::Unsolved(places));
+        }
     }
     Ok(Piece { moved, length, impact, others })
 }
@@ -240,24 +244,6 @@ pub(crate) struct TouchStates<'a> {
     pub states: &'a [TouchState],
     /// Pairs that do not rebound any more.
     calm: &'a [Pair],
-}
-
-impl TouchStates<'_> {
-    /// Finds the contacts of held pairs with a body that coasts, where the bodies are now. The boxes of a pair whose gap
-    /// has opened a little need not meet, so that a search over boxes would miss it.
-    fn find_again(&self, parts: &ResponseParts<'_>, forces: &[ContactForce], planned: f64) -> Vec<BodyContact> {
-        let view = &*parts.view;
-        let coasts = |id: BodyId| forces[id.index()].coasts_from.is_some();
-        let held = self.touches.iter().zip(self.states).filter(|(_, state)| **state == TouchState::Held);
-        let held = held.filter(|(touch, _)| coasts(touch.a) || coasts(touch.b));
-        held.filter_map(|(touch, _)| {
-            let [a, b] = bodies_of(view, touch)?;
-            let margin = approach_bound(a, b, parts.settings.gravity, planned).max(touching_gap(a, b));
-            let contact = contact_manifold(&a.shape, &a.pose, &b.shape, &b.pose, margin);
-            contact.is_some().then(|| BodyContact { contact, ..touch.clone() })
-        })
-        .collect()
-    }
 }
 
 /// The bodies that moved in a piece, and its first impact.
@@ -336,50 +322,6 @@ fn note_lasting(
     joints.add_spring_work(joint_impulses, before_motion);
 }
 
-/// Ends a piece of `until` seconds, which was planned for `planned`, for the bodies that joints hold: the forces that
-/// act after their motion, of contacts that stay closed too.
-fn end_piece_of_joints(
-    parts: &mut ResponseParts<'_>,
-    assignment: &Assignment,
-    (held, forces): (&TouchStates<'_>, &[ContactForce]),
-    [elapsed, until, planned]: [f64; 3],
-) {
-    let acting = (until - SHARE_BEFORE_MOTION * planned).max(0.0);
-    // Bodies of scripts go on as they will.
-    follow_scripts(parts.view, planned);
-    let touches = held.find_again(parts, forces, planned);
-    let ResponseParts { settings, view, response, dt, .. } = parts;
-    let ResponseState { solved, report, joints, work, problem, .. } = &mut **response;
-    let level = if acting > 0.0 { JointLevel::End { dt: acting } } else { JointLevel::Velocity { dt: planned } };
-    let mut islands = {
-        let surfaces = SurfaceMotions::of_touches(view, settings.gravity, &touches, planned);
-        let on_joints = IslandJoints { table: joints, assignment, level };
-        let builder = island_builder(view, settings, &touches, &surfaces, (planned, on_joints));
-        builder.build(|_, touch, point| {
-            // As before the motion, the gaps of bodies that rotate little are known in advance.
-            let is_known = acting > 0.0 && is_linear(view, touch, planned);
-            is_known || point.separation <= gap_of(view, touch)
-        })
-    };
-    islands.retain(|island| !island.joints.is_empty());
-    let mut log = ResponseLog {
-        touches: &touches,
-        solved,
-        report,
-        work,
-        problem,
-        assignment,
-        elapsed,
-        dt: *dt,
-        options: settings.solve_options(),
-        unsolved: None,
-        lasting: Vec::new(),
-    };
-    let impulses = end_coasting(&mut islands, [acting, planned], &mut view.bodies, &mut log);
-    joints.add_loads(&impulses, *dt);
-    joints.add_spring_work(&impulses, 1.0);
-}
-
 /// Solves impacts and forces.
 fn respond(
     parts: &mut ResponseParts<'_>,
@@ -417,9 +359,10 @@ fn respond(
     let length = piece_length(view, settings, joints, touches, assignment, [left, *dt]);
     let mut length = next_key(view, touches, length).filter(|_| can_shorten).unwrap_or(length);
     if can_shorten {
-        length = limit_by_swing(length, joints.swing_rate, *dt);
+        length = limit_by_swing(length, joints.swing_rate, [left, *dt]);
     }
     let rebounds = settings.detection == Detection::Continuous && report_impacts < MAX_IMPACTS;
+    let rest = left;
     // Impulses that show faster swings than those of the last piece are solved once more.
     let mut is_first = can_shorten;
     loop {
@@ -452,7 +395,7 @@ fn respond(
         let mut islands = builder.build(is_held);
         let solutions = solve_step_impulses(&builder, &mut islands, left, &options);
         joints.swing_rate = find_swing_rate(&view.bodies, joints, &islands, &solutions, left);
-        let next = limit_by_swing(length, joints.swing_rate, *dt);
+        let next = limit_by_swing(length, joints.swing_rate, [rest, *dt]);
         if std::mem::take(&mut is_first) && is_much_shorter(next, length) {
             length = next;
             continue;
@@ -468,7 +411,7 @@ fn respond(
     }
 }
 
-fn island_builder<'a>(
+pub(crate) fn island_builder<'a>(
     view: &'a WorldView,
     settings: &Settings,
     touches: &'a [BodyContact],
@@ -641,7 +584,7 @@ fn is_advanced(assignment: &Assignment, place: usize) -> bool {
     matches!(assignment.of(place as u32), BodySolver::Exact | BodySolver::Fixed)
 }
 
-fn is_linear(view: &WorldView, touch: &BodyContact, dt: f64) -> bool {
+pub(crate) fn is_linear(view: &WorldView, touch: &BodyContact, dt: f64) -> bool {
     bodies_of(view, touch).is_some_and(|[a, b]| are_gaps_linear(a, b, dt))
 }
 

@@ -1,7 +1,7 @@
 //! Impulses of impacts and of resting contacts.
 //!
 //! In: islands of touching bodies. Out: bodies with the velocities after the impacts; forces over the rest of the step.
-//! Method: S1, in three solves. 1. Points that touch and come nearer get impulses ([`Level::Impact`]); a rebound that
+//! Method: S1, in three solves, and a fourth one of bodies with joints after their motion ([`end_coasting`]). 1. Points that touch and come nearer get impulses ([`Level::Impact`]); a rebound that
 //! would last less than an eighth of the step does not happen, so that a sequence of rebounds ends in rest. 2. Points
 //! that would close within the step get impulses after which they close as it ends. 3. Forces over the rest of the step
 //! keep all gaps open ([`Level::Step`]). Bodies fly along parabolas, so that a gap changes by the mean of its first and
@@ -294,21 +294,27 @@ pub(crate) struct JointImpulses {
     pub joint: JointId,
     pub rows: Vec<ConstraintRow>,
     pub impulses: Vec<f64>,
-    /// Work of the spring and of the position motor, in J.
-    pub spring_work: f64,
+    /// Work of the spring and of the position motor, in J: at the rates before, and by their change.
+    pub spring_work: [f64; 2],
 }
 
-/// Computes the work of soft rows on the bodies of an island: their impulses times the mean of the rates before and
-/// after, which is the change of the kinetic energy.
-fn work_of_springs(island: &ExactIsland, after: &[RigidBody], solution: &Solution, rows: Range<usize>) -> f64 {
+/// Computes the work of soft rows on the bodies of an island: their impulses times the rates before, and times half of
+/// their change. The sum is the change of the kinetic energy; of a share of the impulses it is that of the square of the
+/// share.
+fn work_of_springs(island: &ExactIsland, after: &[RigidBody], solution: &Solution, rows: Range<usize>) -> [f64; 2] {
     let rate = |row: &ConstraintRow, bodies: &[RigidBody]| {
         let [a, b] = row.bodies.map(|body| &bodies[body as usize]);
         let angular = row.angular[0].dot(a.angular_velocity) + row.angular[1].dot(b.angular_velocity);
         row.linear.dot(b.velocity - a.velocity) + angular
     };
     let both = island.problem.rows[rows.clone()].iter().zip(&solution.rows[rows]);
-    let springs = both.filter(|(row, _)| row.compliance > 0.0);
-    springs.map(|(row, impulse)| 0.5 * impulse * (rate(row, &island.problem.bodies) + rate(row, after))).sum()
+    let mut work = [0.0; 2];
+    for (row, impulse) in both.filter(|(row, _)| row.compliance > 0.0) {
+        let before = rate(row, &island.problem.bodies);
+        work[0] += impulse * before;
+        work[1] += 0.5 * impulse * (rate(row, after) - before);
+    }
+    work
 }
 
 /// Returns the impulses of the joints of an island, whose bodies have the velocities `after` then.
@@ -325,16 +331,22 @@ fn joint_impulses<'a>(
     })
 }
 
-/// Ends the motion of bodies with joints: forces have acted for half of a piece before it, and act for another
-/// `acting` seconds now, so that the velocities of joints and of closed contacts hold where the bodies are (the RATTLE
-/// scheme: Andersen 1983), and no gap closes before another piece of `planned` seconds ends. Returns the impulses of
-/// joints.
+/// What [`end_coasting`] solved.
+pub(crate) struct EndedCoasting {
+    /// The impulses of joints.
+    pub joints: Vec<JointImpulses>,
+    /// The places of the bodies of solved islands, ascending.
+    pub places: Vec<u32>,
+}
+
+/// Solves the forces that act on islands for `acting` seconds after their motion, so that the velocities of joints and of
+/// closed contacts hold where the bodies are, and no gap closes before another piece of `planned` seconds ends.
 pub(crate) fn end_coasting(
     islands: &mut [ExactIsland],
     [acting, planned]: [f64; 2],
     bodies: &mut Bodies,
     log: &mut ResponseLog,
-) -> Vec<JointImpulses> {
+) -> EndedCoasting {
     let options = log.options;
     // A piece that ended before its middle has no forces left; what moves the bodies out of their joints goes.
     let level = if acting > 0.0 { Level::Step { dt: acting } } else { Level::Impact };
@@ -347,11 +359,13 @@ pub(crate) fn end_coasting(
         Some(bound_energy(&island.problem, level, solution))
     };
     let solutions: Vec<Option<Solution>> = islands.par_iter_mut().map(solve).collect();
-    let mut impulses = Vec::new();
+    let mut ended = EndedCoasting { joints: Vec::new(), places: Vec::new() };
     for (island, solution) in islands.iter().zip(&solutions) {
         let Some(solution) = solution else { continue };
-        impulses.extend(joint_impulses(island, &island.problem.bodies_after(solution, level), solution));
+        ended.joints.extend(joint_impulses(island, &island.problem.bodies_after(solution, level), solution));
+        ended.places.extend(&island.places);
     }
+    ended.places.sort_unstable();
     if acting > 0.0 {
         for body in islands.iter_mut().flat_map(|island| &mut island.problem.bodies) {
             body.velocity += body.acceleration * acting;
@@ -359,7 +373,7 @@ pub(crate) fn end_coasting(
         }
     }
     apply_solutions(islands, solutions, bodies, log);
-    impulses
+    ended
 }
 
 fn apply_impulses(problem: &mut ContactProblem, solution: &Solution) {

@@ -60,7 +60,8 @@ pub(crate) fn state_at(
     let rate = if motion.angular_velocity == Vec3::ZERO && body.angular_velocity == Vec3::ZERO {
         Vec3::ZERO
     } else if is_free {
-        let torque = body.wrench().torque + force.torque;
+        // A body that coasts has had its torques.
+        let torque = if force.coasts_from.is_some() { Vec3::ZERO } else { body.wrench().torque + force.torque };
         let momentum = mass.inertia_at(&body.pose) * body.angular_velocity + torque * time;
         mass.inertia_at(&pose).inverse() * momentum
     } else {

@@ -125,23 +125,35 @@ impl IslandBuilder<'_> {
                 Member::Joint(id) => self.add_joint(island, id, local),
             }
         }
-        let share = match self.joints {
-            Some(IslandJoints { level: JointLevel::Step { .. }, .. }) => SHARE_BEFORE_MOTION,
-            Some(IslandJoints { level: JointLevel::End { .. }, .. }) => 1.0,
-            _ => return islands,
-        };
-        let jointed = islands.iter_mut().filter(|island| !island.joints.is_empty());
-        jointed.for_each(|island| self.set_forces_of_coasting(island, share));
+        match self.joints {
+            Some(IslandJoints { level: JointLevel::Step { .. }, .. }) => {
+                let jointed = islands.iter_mut().filter(|island| !island.joints.is_empty());
+                jointed.for_each(|island| self.set_forces_of_coasting(island, SHARE_BEFORE_MOTION));
+            }
+            // The bodies of an island need not have joints to have coasted with one that has.
+            Some(IslandJoints { level: JointLevel::End { .. }, .. }) => {
+                islands.iter_mut().for_each(|island| self.set_forces_of_coasting(island, 1.0));
+            }
+            _ => {}
+        }
         islands
     }
 
     /// Leaves the change of the angular velocity of tumbling bodies out of the problem, as bodies of an island with
-    /// joints coast, and tumble on their flight. A share of all further forces acts.
+    /// joints coast, and tumble on their flight. A share of all further forces acts. Bodies that no impulse moves have
+    /// the mean velocity of the motion before it, and that of its end after it.
     fn set_forces_of_coasting(&self, island: &mut ExactIsland, share: f64) {
         for (place, state) in island.places.iter().zip(&mut island.problem.bodies) {
-            if let Some((_, body)) = self.bodies.at(*place).filter(|(_, body)| is_dynamic(body)) {
-                state.acceleration *= share;
-                state.angular_acceleration = state.inverse_inertia * body.wrench().torque * share;
+            match self.bodies.at(*place).filter(|(_, body)| is_dynamic(body)) {
+                Some((_, body)) => {
+                    state.acceleration *= share;
+                    state.angular_acceleration = state.inverse_inertia * body.wrench().torque * share;
+                }
+                None => {
+                    let of_surface = if share < 1.0 { 0.5 } else { 0.0 };
+                    state.acceleration *= of_surface;
+                    state.angular_acceleration *= of_surface;
+                }
             }
         }
     }
@@ -256,10 +268,7 @@ impl IslandBuilder<'_> {
     fn add_joint(&self, island: &mut ExactIsland, id: JointId, local: [u32; 2]) {
         let Some(IslandJoints { table, level, .. }) = self.joints else { return };
         let Some(joint) = table.get(id) else { return };
-        let frames = [Some(joint.a), joint.b].map(|id| {
-            let body = id.and_then(|id| self.bodies.get(id));
-            body.map_or(JointFrame::WORLD, joint_frame)
-        });
+        let frames = joint.frames(self.bodies);
         let first = island.problem.rows.len();
         match level {
             JointLevel::Velocity { dt } => {

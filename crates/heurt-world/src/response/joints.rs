@@ -10,6 +10,7 @@ use crate::response::assignment::Assignment;
 use crate::response::exact_impacts::JointImpulses;
 use crate::response::exact_problem::{WORLD, rigid_body};
 use crate::response::spring_rest::SpringRest;
+use crate::state::bodies::Bodies;
 use crate::state::memory_report::bytes_of_list;
 use crate::state::view::WorldView;
 use heurt_broad::Pair;
@@ -147,6 +148,17 @@ impl WorldJoint {
     /// Returns the places of both bodies; [`WORLD`] for the world.
     pub(crate) fn places(&self) -> [u32; 2] {
         [self.a.index, self.b.map_or(WORLD, |b| b.index)]
+    }
+
+    /// Returns the frames of both bodies.
+    pub(crate) fn frames(&self, bodies: &Bodies) -> [JointFrame; 2] {
+        [Some(self.a), self.b].map(|id| id.and_then(|id| bodies.get(id)).map_or(JointFrame::WORLD, joint_frame))
+    }
+
+    /// Reports whether the exact solver solves it.
+    pub(crate) fn is_exact(&self, assignment: &Assignment) -> bool {
+        let [a, b] = self.places();
+        assignment.is_exact_pair(a, b)
     }
 
     fn is_soft(&self, assignment: &Assignment) -> bool {
@@ -314,10 +326,7 @@ impl JointTable {
 
     /// Moves bodies by the little that their joints were missed by in a step.
     pub(crate) fn project(&mut self, view: &mut WorldView, assignment: &Assignment) {
-        let is_exact = |joint: &&WorldJoint| {
-            let [a, b] = joint.places();
-            assignment.is_exact_pair(a, b)
-        };
+        let is_exact = |joint: &&WorldJoint| joint.is_exact(assignment);
         let mut places: Vec<u32> = Vec::new();
         let exact = self.joints.iter().flatten().filter(is_exact);
         let ids = exact.flat_map(|joint| [Some(joint.a), joint.b]).flatten();

@@ -12,6 +12,7 @@ pub(crate) mod assignment;
 pub(crate) mod candidates;
 pub(crate) mod energy_bound;
 pub(crate) mod exact;
+pub(crate) mod exact_end;
 pub(crate) mod exact_impacts;
 pub(crate) mod exact_motion;
 pub(crate) mod exact_problem;

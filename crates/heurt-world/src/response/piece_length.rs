@@ -13,11 +13,11 @@ use crate::body::Body;
 use crate::contact::BodyContact;
 use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::{bodies_of, gap_of, radius_of};
-use crate::response::joints::{JointTable, WorldJoint, joint_frame};
+use crate::response::joints::{JointTable, WorldJoint};
 use crate::settings::{Detection, Settings};
 use crate::state::view::WorldView;
 use heurt_geometry::{Vec3, robust_normalize};
-use heurt_rigid::{JointFrame, JointKind};
+use heurt_rigid::JointKind;
 use heurt_shape::{Convex, Core, Round, Shape};
 
 /// Angle by which a body that joints hold turns in a piece, in radians: joints keep their energy within some
@@ -53,10 +53,7 @@ pub(crate) fn piece_length(
     let is_exact = |place: &u32| assignment.of(*place) == BodySolver::Exact;
     let rate = |place: u32| view.bodies.at(place).map_or(0.0, |(_, body)| body.angular_velocity.length());
     let jointed = joints.places().flatten().filter(is_exact).map(|place| rate(place) / LARGEST_JOINTED_TURN);
-    let exact = joints.iter().filter(|(_, joint)| {
-        let [a, b] = joint.places();
-        assignment.is_exact_pair(a, b)
-    });
+    let exact = joints.iter().filter(|(_, joint)| joint.is_exact(assignment));
     let arms = exact.map(|(_, joint)| arm_rate(view, joint) / LARGEST_ARM_TURN);
     let is_continuous = settings.detection == Detection::Continuous;
     let touching =
@@ -79,8 +76,7 @@ pub(crate) fn piece_length(
 
 /// Returns how fast the arms and the axis of a joint turn, in rad/s: a wheel that spins on its axle turns neither.
 fn arm_rate(view: &WorldView, joint: &WorldJoint) -> f64 {
-    let bodies = [Some(joint.a), joint.b].map(|id| id.and_then(|id| view.bodies.get(id)));
-    let frames = bodies.map(|body| body.map_or(JointFrame::WORLD, joint_frame));
+    let frames = joint.frames(&view.bodies);
     let anchors = joint.joint.anchors([&frames[0], &frames[1]]);
     let has_axis = !matches!(joint.joint.kind(), JointKind::Ball | JointKind::Distance);
     let axis = Some(joint.joint.axis([&frames[0], &frames[1]])).filter(|_| has_axis);

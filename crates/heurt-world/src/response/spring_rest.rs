@@ -9,10 +9,10 @@ use crate::response::assignment::Assignment;
 use crate::response::candidates::radius_of;
 use crate::response::exact_impacts::JointImpulses;
 use crate::response::exact_problem::rigid_body;
-use crate::response::joints::{JointTable, WorldJoint, joint_frame};
+use crate::response::joints::{JointTable, WorldJoint};
 use crate::state::view::WorldView;
 use heurt_geometry::Vec3;
-use heurt_rigid::{JointFrame, JointKind, RigidBody};
+use heurt_rigid::{JointKind, RigidBody};
 
 /// Length of a time of calm, in seconds: that after which a body is at rest.
 const CALM_SECONDS: f64 = 0.5;
@@ -53,10 +53,6 @@ impl WorldJoint {
         runs || has_spring && self.rest.calm < CALM_TIMES
     }
 
-    fn frames(&self, view: &WorldView) -> [JointFrame; 2] {
-        [Some(self.a), self.b].map(|id| id.and_then(|id| view.bodies.get(id)).map_or(JointFrame::WORLD, joint_frame))
-    }
-
     fn masses(&self, view: &WorldView) -> [RigidBody; 2] {
         let mass = |body| rigid_body(body, Vec3::ZERO);
         [Some(self.a), self.b].map(|id| id.and_then(|id| view.bodies.get(id)).map_or(RigidBody::FIXED, mass))
@@ -81,7 +77,7 @@ impl JointTable {
             if joint.joint.spring().is_none() && joint.joint.position_motor().is_none() {
                 continue;
             }
-            let (frames, bound) = (joint.frames(view), joint.largest_change(view));
+            let (frames, bound) = (joint.frames(&view.bodies), joint.largest_change(view));
             joint.rest.note(joint.joint.coordinate([&frames[0], &frames[1]]), bound, dt);
         }
     }
@@ -90,19 +86,17 @@ impl JointTable {
     pub(crate) fn add_spring_work(&mut self, impulses: &[JointImpulses], share: f64) {
         for piece in impulses {
             if let Some(joint) = self.get_mut(piece.joint) {
-                joint.spring_work += piece.spring_work * share;
+                let [at_start, by_change] = piece.spring_work;
+                joint.spring_work += share * (at_start + share * by_change);
             }
         }
     }
 
     /// Lists the angular frequencies of the springs that the exact solver moves, in rad/s.
     pub(crate) fn spring_frequencies(&self, view: &WorldView, assignment: &Assignment) -> impl Iterator<Item = f64> {
-        let exact = self.iter().map(|(_, joint)| joint).filter(move |joint| {
-            let [a, b] = joint.places();
-            assignment.is_exact_pair(a, b)
-        });
+        let exact = self.iter().map(|(_, joint)| joint).filter(move |joint| joint.is_exact(assignment));
         exact.map(move |joint| {
-            let (frames, masses) = (joint.frames(view), joint.masses(view));
+            let (frames, masses) = (joint.frames(&view.bodies), joint.masses(view));
             joint.joint.spring_frequency([&frames[0], &frames[1]], [&masses[0], &masses[1]])
         })
     }

@@ -10,10 +10,10 @@
 //! Cost: linear in joints.
 
 use crate::response::exact_problem::{ExactIsland, SHARE_BEFORE_MOTION};
-use crate::response::joints::{JointTable, joint_frame};
+use crate::response::joints::JointTable;
 use crate::state::bodies::Bodies;
 use heurt_geometry::{Mat3, Vec3, robust_normalize};
-use heurt_rigid::{JointFrame, Solution};
+use heurt_rigid::Solution;
 
 /// Angle of the phase by which bodies swing in a piece, in radians: the energy of a swing is right within a hundredth.
 const LARGEST_PHASE: f64 = 0.5;
@@ -24,10 +24,12 @@ const MAX_PIECES: f64 = 64.0;
 /// Share of the length of a piece that a piece with other impulses must fall short of, to be solved again.
 const MUCH_SHORTER: f64 = 0.7;
 
-/// Returns the longest piece of a step of `dt` seconds at a swing of `rate` rad/s.
-pub(crate) fn limit_by_swing(length: f64, rate: f64, dt: f64) -> f64 {
+/// Returns the longest piece at a swing of `rate` rad/s, of which `left` seconds are left in a step of `dt` seconds.
+pub(crate) fn limit_by_swing(length: f64, rate: f64, [left, dt]: [f64; 2]) -> f64 {
     let pieces = (rate * dt / LARGEST_PHASE).ceil().clamp(1.0, MAX_PIECES);
-    length.min(dt / pieces)
+    let longest = dt / pieces;
+    // The last two are one if the rest is little more than one.
+    if left > 1.5 * longest { length.min(longest) } else { length }
 }
 
 /// Reports whether the impulses of a piece show swings that need a much shorter one.
@@ -53,8 +55,7 @@ pub(crate) fn find_swing_rate(
             let Some(first) = rows.first() else { continue };
             let impulse: Vec3 = rows.iter().zip(&solution.rows[range.clone()]).map(|(row, by)| row.linear * *by).sum();
             let force = impulse.length() / (SHARE_BEFORE_MOTION * duration);
-            let sides = [Some(joint.a), joint.b].map(|id| id.and_then(|id| bodies.get(id)));
-            let frames = sides.map(|body| body.map_or(JointFrame::WORLD, joint_frame));
+            let frames = joint.frames(bodies);
             let anchors = joint.joint.anchors([&frames[0], &frames[1]]);
             for side in 0..2 {
                 let body = first.bodies[side] as usize;

@@ -3,7 +3,7 @@
 use crate::support::{crowd, mass};
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
 use heurt_mesh::generate::{Cloth, bumpy_sphere, octasphere};
-use heurt_query::{CastOptions, Contact, Ray, contact, overlap};
+use heurt_query::{CastOptions, Contact, ContactPoint, Feature, Ray, contact, overlap};
 use heurt_shape::{Convex, MeshShape, Shape};
 use heurt_testkit::number::random::Random;
 use heurt_world::{
@@ -78,8 +78,13 @@ fn contacts_are_those_of_the_verb() {
             }
             let expected = contact(&a.shape, &a.pose, &b.shape, &b.pose, 0.05).expect("within the margin");
             // The step keeps four points at most, and names edges by their ends in ascending order.
-            let places = |contact: &Contact| -> Vec<(Vec3, f64)> {
-                contact.points.iter().map(|point| (point.point, point.separation)).collect()
+            let sorted = |feature: Feature| match feature {
+                Feature::Edge(from, to) => Feature::Edge(from.min(to), from.max(to)),
+                named => named,
+            };
+            let places = |contact: &Contact| -> Vec<(Vec3, f64, [Feature; 2])> {
+                let place = |point: &ContactPoint| (point.point, point.separation, point.features.map(sorted));
+                contact.points.iter().map(place).collect()
             };
             let (kept, all) = (places(found), places(&expected));
             assert_eq!(kept.len(), all.len().min(4), "{found:?} {expected:?}");
