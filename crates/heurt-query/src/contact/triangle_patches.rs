@@ -290,8 +290,8 @@ impl TriangleSide<'_> {
         }
     }
 
-    /// Reports whether no face around a triangle is penetrated by much less than the triangle: a wall whose foot dips into
-    /// a plate has the whole plate behind it, and meets it along the normal of its base.
+    /// Reports whether no face around a triangle is penetrated by much less than the triangle: a wall whose foot dips
+    /// into a plate has the whole plate behind it, and meets it along the normal of its base.
     fn is_shallowest_face(&self, triangle: u32, front: Vec3, second: &Second<'_>) -> bool {
         /// Share of the depth behind a face below which the depth behind another one is much less.
         const MUCH_LESS: f64 = 0.5;

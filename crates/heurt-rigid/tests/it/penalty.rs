@@ -1,4 +1,5 @@
-//! The penalty method against closed forms, and compared with `impulse-lcp`: what springs get right, and what they lose.
+//! The penalty method against closed forms, and compared with `impulse-lcp`: what springs get right, and what they
+//! lose.
 
 use crate::common::{ball, random_island};
 use heurt_geometry::{SplitMix64, Vec3};

@@ -12,7 +12,7 @@ use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::response::Response;
 use crate::response::candidates::respond_to_each_other;
-use crate::response::exact_problem::is_dynamic;
+use crate::response::exact::problem::is_dynamic;
 use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
 use crate::state::bodies::{Bodies, Slot};

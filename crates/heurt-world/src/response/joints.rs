@@ -7,8 +7,8 @@
 use crate::body::{Body, BodyId, Kind};
 use crate::error::WorldError;
 use crate::response::assignment::Assignment;
-use crate::response::exact_impacts::JointImpulses;
-use crate::response::exact_problem::{WORLD, rigid_body};
+use crate::response::exact::impacts::JointImpulses;
+use crate::response::exact::problem::{WORLD, rigid_body};
 use crate::response::spring_rest::SpringRest;
 use crate::state::bodies::Bodies;
 use crate::state::memory_report::bytes_of_list;

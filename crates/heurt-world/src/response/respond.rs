@@ -12,8 +12,8 @@
 use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::response::assignment::{Assignment, AssignmentInput, BodySolver};
+use crate::response::exact::problem::is_dynamic;
 use crate::response::exact::{ExactStep, step_exact};
-use crate::response::exact_problem::is_dynamic;
 use crate::response::parts::{ResponseParts, StepFault, find_candidates, refresh_boxes};
 use crate::response::sleep::{DisturbingStep, SleepTable};
 use crate::response::soft::{BodyEnd, apply_ends, solve_soft};

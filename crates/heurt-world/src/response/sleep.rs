@@ -15,7 +15,7 @@
 use crate::body::{Body, BodyId, Kind};
 use crate::contact::BodyContact;
 use crate::response::candidates::{approach_of, radius_of, respond_to_each_other, touching_gap};
-use crate::response::exact_problem::is_dynamic;
+use crate::response::exact::problem::is_dynamic;
 use crate::response::joints::JointLink;
 use crate::response::solved::SolvedContact;
 use crate::state::bodies::{Bodies, Slot};

@@ -13,7 +13,7 @@ use crate::contact::{BodyContact, ContactMotion};
 use crate::error::{StepMotionError, WorldError};
 use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::respond_to_each_other;
-use crate::response::exact_problem::{point_contact, rigid_body};
+use crate::response::exact::problem::{point_contact, rigid_body};
 use crate::response::parts::ResponseParts;
 use crate::response::solved::{SolvedContacts, SolvedPoint};
 use crate::response::surface_motion::{SurfaceMotions, SurfacePatch};

@@ -7,8 +7,8 @@
 
 use crate::response::assignment::Assignment;
 use crate::response::candidates::radius_of;
-use crate::response::exact_impacts::JointImpulses;
-use crate::response::exact_problem::rigid_body;
+use crate::response::exact::impacts::JointImpulses;
+use crate::response::exact::problem::rigid_body;
 use crate::response::joints::{JointTable, WorldJoint};
 use crate::state::view::WorldView;
 use heurt_geometry::Vec3;

@@ -16,7 +16,7 @@ use crate::contact::BodyContact;
 use crate::error::WorldError;
 use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::respond_to_each_other;
-use crate::response::exact_problem::is_dynamic;
+use crate::response::exact::problem::is_dynamic;
 use crate::response::parts::{ResponseParts, find_pairs_of_motions};
 use crate::response::soft::BodyEnd;
 use crate::settings::Detection;

@@ -11,7 +11,7 @@ use crate::body::BodyId;
 use crate::contact::BodyContact;
 use crate::response::assignment::{Assignment, AssignmentInput, UnsolvedBodies};
 use crate::response::candidates::{bodies_of, respond_to_each_other};
-use crate::response::exact_problem::{ExactIsland, IslandBuilder, IslandJoints, JointLevel, WORLD};
+use crate::response::exact::problem::{ExactIsland, IslandBuilder, IslandJoints, JointLevel, WORLD};
 use crate::response::sleep::SleepTable;
 use crate::response::surface_motion::SurfaceMotions;
 use crate::response::{Response, ResponseState};

@@ -9,7 +9,7 @@
 //! (ω·dt < 2 is the limit of the leapfrog scheme).
 //! Cost: linear in joints.
 
-use crate::response::exact_problem::{ExactIsland, SHARE_BEFORE_MOTION};
+use crate::response::exact::problem::{ExactIsland, SHARE_BEFORE_MOTION};
 use crate::response::joints::JointTable;
 use crate::state::bodies::Bodies;
 use heurt_geometry::{Mat3, Vec3, robust_normalize};

@@ -7,7 +7,7 @@ use crate::body::{Body, BodyId};
 use crate::contact::{BodyContact, ContactMotion, contact_motions};
 use crate::error::WorldError;
 use crate::reader::{Publisher, Reader};
-use crate::response::exact_problem::is_dynamic;
+use crate::response::exact::problem::is_dynamic;
 use crate::response::solved::SolvedContact;
 use crate::response::{Response, ResponseState};
 use crate::settings::{Settings, check_finite, check_translation, grown};

@@ -4,7 +4,7 @@ use super::World;
 use crate::body::{Body, BodyId, Wrench};
 use crate::error::WorldError;
 use crate::response::Response;
-use crate::response::exact_problem::{is_dynamic, rigid_body, set_velocities};
+use crate::response::exact::problem::{is_dynamic, rigid_body, set_velocities};
 use crate::response::joints::{JointDesign, JointId, WorldJoint};
 use crate::settings::check_finite;
 use crate::state::balance::opening_of;

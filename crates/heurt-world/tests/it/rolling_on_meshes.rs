@@ -1,5 +1,5 @@
-//! Round bodies that slide onto level floors of many triangles and end up rolling: the speed follows from the balance of
-//! angular momentum, v₀ / (1 + I / (m r²)), and no edge within the floor is felt.
+//! Round bodies that slide onto level floors of many triangles and end up rolling: the speed follows from the balance
+//! of angular momentum, v₀ / (1 + I / (m r²)), and no edge within the floor is felt.
 
 use crate::support::{FLOORS, flat_floor};
 use heurt_geometry::{Pose, Quat, Vec3};

@@ -1,4 +1,5 @@
-//! The world step by step: who touches whom is what asking every pair tells, whatever the broad phase and the number of threads.
+//! The world step by step: who touches whom is what asking every pair tells, whatever the broad phase and the number of
+//! threads.
 
 use crate::support::{crowd, mass};
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};
@@ -573,8 +574,8 @@ fn faults_leave_the_world_as_it_was() {
     assert!(world.view().closest(Vec3::ZERO, -1.0, QueryFilter::ALL).unwrap().is_none(), "nothing is so near");
 }
 
-/// Many go, come and are put elsewhere between two steps, in places used again: what is told is what all pairs tell, and a snapshot
-/// that is taken meanwhile leads to the same as the world itself.
+/// Many go, come and are put elsewhere between two steps, in places used again: what is told is what all pairs tell,
+/// and a snapshot that is taken meanwhile leads to the same as the world itself.
 #[test]
 fn what_goes_between_two_steps_is_forgotten_by_the_next() {
     for detection in [Detection::Discrete, Detection::Continuous] {

@@ -13,6 +13,12 @@
 //! impacts without progress, and no contact at their impact: coordinates are then so large that the rounding of the
 //! motion exceeds the gap.
 
+mod end;
+pub(crate) mod impacts;
+pub(crate) mod motion;
+pub(crate) mod problem;
+pub(crate) mod projection;
+
 use crate::body::{Body, Kind};
 use crate::contact::BodyContact;
 use crate::error::WorldError;
@@ -20,16 +26,16 @@ use crate::response::assignment::{Assignment, BodySolver};
 use crate::response::candidates::{
     are_gaps_linear, bodies_of, gap_of, is_touching, respond_to_each_other, touching_gap,
 };
-use crate::response::exact_end::end_piece_of_joints;
-use crate::response::exact_impacts::{
+use crate::response::exact::end::end_piece_of_joints;
+use crate::response::exact::impacts::{
     ContactForce, JointImpulses, LastingPoint, ResponseLog, SHORTEST_REBOUND, apply_step_impulses, closing_bound,
     gap_velocity, solve_closing, solve_impacts, solve_step_impulses,
 };
-use crate::response::exact_motion::{compute_forced_motion, state_at};
-use crate::response::exact_problem::{
+use crate::response::exact::motion::{compute_forced_motion, state_at};
+use crate::response::exact::problem::{
     IslandBuilder, IslandJoints, JointLevel, SHARE_BEFORE_MOTION, point_contact, rigid_body,
 };
-use crate::response::exact_projection::project_penetrations;
+use crate::response::exact::projection::project_penetrations;
 use crate::response::held_depth::end_before_overlap;
 use crate::response::parts::{ResponseParts, StepFault, find_pairs_of_motions, search_candidates};
 use crate::response::piece_length::piece_length;

@@ -141,7 +141,7 @@ impl IslandBuilder<'_> {
 
     /// Leaves the change of the angular velocity of tumbling bodies out of the problem, as bodies of an island with
     /// joints coast, and tumble on their flight. A share of all further forces acts. Bodies that no impulse moves have
-    /// the mean velocity of the motion before it, and that of its end after it.
+    /// the mean velocity of the motion before it, and its last velocity after it.
     fn set_forces_of_coasting(&self, island: &mut ExactIsland, share: f64) {
         for (place, state) in island.places.iter().zip(&mut island.problem.bodies) {
             match self.bodies.at(*place).filter(|(_, body)| is_dynamic(body)) {

@@ -3,8 +3,10 @@
 //! In: bodies that have coasted, with velocities of the middle of the piece; the pairs that forces held before. Out:
 //! velocities at the end, impulses of contacts and joints.
 //! Method: the RATTLE scheme (Andersen 1983): half of the forces act before the motion, half after it, where the joints
-//! and the closed contacts of the same pairs hold for velocities. Velocities of scripts are those with which they go on.
-//! Guarantees: each body that has coasted gets its half of the free forces, and none else, whatever is solved.
+//! and the closed contacts of the same pairs hold for velocities. Velocities of scripts are those with which they go
+//! on.
+//! Guarantees: each body that has coasted, and none else, gets its half of the free forces, if its island is solved or
+//! not.
 //! Not guaranteed: a pair that met within the piece has no contact here; the next piece finds it.
 //! Cost: a contact problem for each island of bodies that have coasted.
 
@@ -13,9 +15,9 @@ use crate::contact::BodyContact;
 use crate::response::ResponseState;
 use crate::response::assignment::Assignment;
 use crate::response::candidates::{approach_bound, bodies_of, gap_of, touching_gap};
+use crate::response::exact::impacts::{ContactForce, ResponseLog, end_coasting};
+use crate::response::exact::problem::{IslandJoints, JointLevel, SHARE_BEFORE_MOTION, rigid_body, set_velocities};
 use crate::response::exact::{TouchState, TouchStates, is_linear, island_builder};
-use crate::response::exact_impacts::{ContactForce, ResponseLog, end_coasting};
-use crate::response::exact_problem::{IslandJoints, JointLevel, SHARE_BEFORE_MOTION, rigid_body, set_velocities};
 use crate::response::parts::ResponseParts;
 use crate::response::surface_motion::{SurfaceMotions, follow_scripts};
 use heurt_geometry::Vec3;
@@ -33,7 +35,7 @@ pub(crate) fn end_piece_of_joints(
 ) -> Option<Vec<u32>> {
     let acting = (until - SHARE_BEFORE_MOTION * planned).max(0.0);
     if follow_scripts(parts.view, planned) {
-        // Other bodies may be within reach of those that go on faster.
+        // A platform that goes on faster has other bodies within its reach.
         parts.response.candidates.are_current = false;
     }
     let coasts = |place: u32| forces.get(place as usize).is_some_and(|force| force.coasts_from.is_some());
@@ -94,8 +96,8 @@ fn forced(body: &Body, gravity: Vec3, acting: f64) -> RigidBody {
     }
 }
 
-/// Finds the contacts of held pairs with a body that coasts, where the bodies are now. The boxes of a pair whose gap has
-/// opened a little need not meet, so that the search over boxes may have missed it.
+/// Finds the contacts of held pairs with a body that coasts, where the bodies are now. The boxes of a pair whose gap
+/// has opened a little need not meet, so that the search over boxes may have missed it.
 fn find_held_contacts(
     parts: &ResponseParts<'_>,
     held: &TouchStates<'_>,

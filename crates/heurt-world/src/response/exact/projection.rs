@@ -8,7 +8,7 @@
 use crate::body::BodyId;
 use crate::contact::BodyContact;
 use crate::response::candidates::{local_overlap, radius_of, respond_to_each_other, touching_gap};
-use crate::response::exact_problem::{ExactIsland, IslandBuilder};
+use crate::response::exact::problem::{ExactIsland, IslandBuilder};
 use crate::response::surface_motion::SurfaceMotions;
 use crate::settings::Settings;
 use crate::state::view::WorldView;

@@ -5,7 +5,7 @@
 
 use crate::body::{Body, Kind};
 use crate::error::StepMotionError;
-use crate::response::exact_impacts::{CoastStart, ContactForce};
+use crate::response::exact::impacts::{CoastStart, ContactForce};
 use crate::step::step_motion::{MotionSegment, StepMotion, compute_motion, flight_forces, flight_state};
 use heurt_geometry::{Pose, Vec3};
 use heurt_rigid::{FlightForces, LockedAxes, fly};

@@ -1,17 +1,18 @@
 //! Impulses of impacts and of resting contacts.
 //!
 //! In: islands of touching bodies. Out: bodies with the velocities after the impacts; forces over the rest of the step.
-//! Method: S1, in three solves, and a fourth one of bodies with joints after their motion ([`end_coasting`]). 1. Points that touch and come nearer get impulses ([`Level::Impact`]); a rebound that
-//! would last less than an eighth of the step does not happen, so that a sequence of rebounds ends in rest. 2. Points
-//! that would close within the step get impulses after which they close as it ends. 3. Forces over the rest of the step
-//! keep all gaps open ([`Level::Step`]). Bodies fly along parabolas, so that a gap changes by the mean of its first and
-//! its last velocity: both are at least −gap/duration after 2 and 3.
+//! Method: S1, in three solves, and a fourth one of bodies with joints after their motion ([`end_coasting`]). 1. Points
+//! that touch and come nearer get impulses ([`Level::Impact`]); a rebound that would last less than an eighth of the
+//! step does not happen, so that a sequence of rebounds ends in rest. 2. Points that would close within the step get
+//! impulses after which they close as it ends. 3. Forces over the rest of the step keep all gaps open
+//! ([`Level::Step`]). Bodies fly along parabolas, so that a gap changes by the mean of its first and its last velocity:
+//! both are at least −gap/duration after 2 and 3.
 
 use crate::body::BodyId;
 use crate::contact::{BodyContact, ContactMotion};
 use crate::response::assignment::Assignment;
 use crate::response::energy_bound::bound_energy;
-use crate::response::exact_problem::{ExactIsland, IslandBuilder, PointRef, SHARE_BEFORE_MOTION, set_velocities};
+use crate::response::exact::problem::{ExactIsland, IslandBuilder, PointRef, SHARE_BEFORE_MOTION, set_velocities};
 use crate::response::joints::JointId;
 use crate::response::solved::{SolvedContacts, SolvedPoint};
 use crate::response::step_problem::KeptProblem;
@@ -299,8 +300,8 @@ pub(crate) struct JointImpulses {
 }
 
 /// Computes the work of soft rows on the bodies of an island: their impulses times the rates before, and times half of
-/// their change. The sum is the change of the kinetic energy; of a share of the impulses it is that of the square of the
-/// share.
+/// their change. The sum is the change of the kinetic energy; a share of the impulses has the second part by its
+/// square.
 fn work_of_springs(island: &ExactIsland, after: &[RigidBody], solution: &Solution, rows: Range<usize>) -> [f64; 2] {
     let rate = |row: &ConstraintRow, bodies: &[RigidBody]| {
         let [a, b] = row.bodies.map(|body| &bodies[body as usize]);
@@ -331,7 +332,7 @@ fn joint_impulses<'a>(
     })
 }
 
-/// What [`end_coasting`] solved.
+/// The result of [`end_coasting`].
 pub(crate) struct EndedCoasting {
     /// The impulses of joints.
     pub joints: Vec<JointImpulses>,
@@ -339,8 +340,8 @@ pub(crate) struct EndedCoasting {
     pub places: Vec<u32>,
 }
 
-/// Solves the forces that act on islands for `acting` seconds after their motion, so that the velocities of joints and of
-/// closed contacts hold where the bodies are, and no gap closes before another piece of `planned` seconds ends.
+/// Solves the forces that act on islands for `acting` seconds after their motion, so that the velocities of joints and
+/// of closed contacts hold where the bodies are, and no gap closes before another piece of `planned` seconds ends.
 pub(crate) fn end_coasting(
     islands: &mut [ExactIsland],
     [acting, planned]: [f64; 2],
