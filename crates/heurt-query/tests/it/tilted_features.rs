@@ -109,12 +109,14 @@ fn distance_to_segment(place: Vec3, from: Vec3, to: Vec3) -> f64 {
 }
 
 /// Each point is on the level floor and on the lowest feature, with the gap between them, and the feature is covered. A
-/// half-space has all vertices of a mesh within the margin, also of other sides.
-fn is_whole(found: &Contact, lowered: &[Vec3], has_all_vertices: bool, what: &str) {
+/// half-space has all vertices of a mesh within the margin, also of other sides. Normals within 1 mrad of each other are
+/// one: the normal of a face of a mesh, `slack` radians off, may stand for the normal of the floor. Gaps are up to 1 cm.
+fn is_whole(found: &Contact, lowered: &[Vec3], (has_all_vertices, slack): (bool, f64), what: &str) {
+    let error = 1e-8 + 0.01 * slack;
     for point in &found.points {
-        assert!(point.normal.distance(Vec3::Z) < 1e-9, "{what}: {point:?}");
+        assert!(point.normal.distance(Vec3::Z) < 1e-9 + 1.001 * slack, "{what}: {point:?}");
         let (on_floor, above) = [-0.5, 0.5].map(|half| point.point + Vec3::Z * half * point.separation).into();
-        assert!(on_floor.z.abs() < 1e-9, "{what}: {point:?}");
+        assert!(on_floor.z.abs() < 1e-9 + 0.01 * slack, "{what}: {point:?}");
         let off = match lowered {
             [from, to] => distance_to_segment(above, *from, *to),
             corners => {
@@ -122,12 +124,12 @@ fn is_whole(found: &Contact, lowered: &[Vec3], has_all_vertices: bool, what: &st
                 up.dot(above - corners[0]).abs()
             }
         };
-        assert!(off < 1e-8 || has_all_vertices, "{what}: {off} off the feature, {point:?} of {lowered:?}");
+        assert!(off < error || has_all_vertices, "{what}: {off} off the feature, {point:?} of {lowered:?}");
     }
     for corner in lowered {
         let near = found.points.iter().any(|point| {
-            (point.separation - corner.z).abs() < 1e-8
-                && point.point.distance(*corner - Vec3::Z * 0.5 * corner.z) < 1e-8
+            (point.separation - corner.z).abs() < error
+                && point.point.distance(*corner - Vec3::Z * 0.5 * corner.z) < error
         });
         assert!(near, "{what}: {corner} is not among {:?}", found.points);
     }
@@ -153,9 +155,11 @@ fn what_is_tilted_over_a_floor_has_all_points_of_its_side_within_the_margin() {
                     let what = format!("{} over {floor_name}, tilt {tilt}, gap {gap}", lying.name);
                     let found = contact_manifold(&floor, &at, &lying.shape, &pose, margin).expect(&what);
                     let has_all_vertices = lying.name == "mesh" && floor_name == "half-space";
-                    is_whole(&found, &lowered, has_all_vertices, &what);
+                    let slack = if lying.name == "mesh" && tilt <= 1e-3 { tilt } else { 0.0 };
+                    let allowed = (has_all_vertices, slack);
+                    is_whole(&found, &lowered, allowed, &what);
                     let found = contact_manifold(&lying.shape, &pose, &floor, &at, margin).expect(&what).swapped();
-                    is_whole(&found, &lowered, has_all_vertices, &format!("{what}, swapped"));
+                    is_whole(&found, &lowered, allowed, &format!("{what}, swapped"));
                 }
             }
         }
