@@ -36,7 +36,7 @@ pub use impulse::{DENSE_LIMIT, ImpulseLcp, SequentialImpacts, evaluate_residual}
 pub use inertia::{free_angular_acceleration, invert_inertia};
 pub use joint::{
     Joint, JointBodies, JointError, JointFrame, JointKind, JointLoad, JointProjection, JointRows, JointSpring, Motor,
-    PositionMotor, project_joints,
+    PositionMotor, StepShare, project_joints,
 };
 pub use lcp::{BoundedUnknown, BoxedOutcome, LemkeOutcome, SquareMatrix, solve_boxed, solve_lemke};
 pub use normal_rate::{edge_edge_normal_rate, vertex_face_normal_rate};

@@ -31,7 +31,7 @@ pub use projection::{JointProjection, project_joints};
 pub use rows::JointRows;
 pub(crate) use rows::{JointCoordinate, RowShape, compare_directions};
 pub(crate) use spring::SpringStep;
-pub use spring::{JointSpring, PositionMotor};
+pub use spring::{JointSpring, PositionMotor, StepShare};
 
 /// The freedom that a joint leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

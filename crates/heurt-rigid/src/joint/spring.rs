@@ -65,10 +65,12 @@ pub(crate) struct SpringLaw {
     pub max_force: f64,
 }
 
-/// How much of the force of a step a row has.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum StepShare {
+/// How much of the impulse of a step a spring gives at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepShare {
+    /// All of it before the motion of the bodies.
     Whole,
+    /// A half before the motion of the bodies, and a half where they are after it (the leapfrog scheme).
     Half,
 }
 
@@ -81,17 +83,9 @@ pub(crate) struct SpringStep {
 
 impl SpringLaw {
     /// Computes the row for a step of `h` seconds from the coordinate `value` and its rate before the step; `mass` is
-    /// the mass along the coordinate. `None` for a spring too weak to change a velocity.
-    pub fn step(&self, value: f64, rate: f64, mass: f64, h: f64) -> Option<SpringStep> {
-        self.step_of_force(value, rate, mass, h, StepShare::Whole)
-    }
-
-    /// Computes the row of half of the force of a step: with the same row after the motion, as of [`Self::step`].
-    pub fn half_step(&self, value: f64, rate: f64, mass: f64, h: f64) -> Option<SpringStep> {
-        self.step_of_force(value, rate, mass, h, StepShare::Half)
-    }
-
-    fn step_of_force(&self, value: f64, rate: f64, mass: f64, h: f64, part: StepShare) -> Option<SpringStep> {
+    /// the mass along the coordinate. A half has the same row after the motion. `None` for a spring too weak to
+    /// change a velocity.
+    pub fn step(&self, value: f64, rate: f64, mass: f64, h: f64, part: StepShare) -> Option<SpringStep> {
         /// Radians of the oscillation in a step at most: six steps for a period.
         const LARGEST_PHASE: f64 = FRAC_PI_3;
         /// Multiples of the mass up to which Q counts. 1e9: a stiffer spring is rigid to nine digits, and its
@@ -233,40 +227,19 @@ impl Joint {
     ///
     /// ```
     /// use heurt_geometry::{Mat3, Vec3};
-    /// use heurt_rigid::{Joint, JointFrame, JointSpring, RigidBody};
+    /// use heurt_rigid::{Joint, JointFrame, JointSpring, RigidBody, StepShare};
     /// let weight = JointFrame::at_rest(Vec3::X * 0.1, Mat3::IDENTITY);
     /// let frames = [&JointFrame::WORLD, &weight];
     /// let spring = JointSpring { stiffness: 10.0, damping: 0.0, rest: Some(-0.1) };
     /// let joint = Joint::slider([None, Some(0)], frames, Vec3::ZERO, Vec3::X)?.with_spring(spring)?;
     /// let body = RigidBody { inverse_mass: 0.5, ..RigidBody::FIXED };
-    /// let row = joint.spring_rows([0, 1], frames, [&RigidBody::FIXED, &body], 0.001)[0];
+    /// let masses = [&RigidBody::FIXED, &body];
+    /// let row = joint.spring_rows([0, 1], frames, masses, 0.001, StepShare::Whole)[0];
     /// // The impulse of a body that is held is k·e·dt.
     /// assert!((row.target / row.compliance + 10.0 * 0.1 * 0.001).abs() < 1e-12);
     /// # Ok::<(), heurt_rigid::JointError>(())
     /// ```
     pub fn spring_rows(
-        &self,
-        bodies: [u32; 2],
-        frames: [&JointFrame; 2],
-        masses: [&RigidBody; 2],
-        dt: f64,
-    ) -> JointRows {
-        self.spring_rows_of(bodies, frames, masses, dt, StepShare::Whole)
-    }
-
-    /// Computes the rows of [`Joint::spring_rows`] with half of the impulse of a step of `dt` seconds: a half acts
-    /// before the motion of the bodies, and a half where they are after it (the leapfrog scheme).
-    pub fn half_spring_rows(
-        &self,
-        bodies: [u32; 2],
-        frames: [&JointFrame; 2],
-        masses: [&RigidBody; 2],
-        dt: f64,
-    ) -> JointRows {
-        self.spring_rows_of(bodies, frames, masses, dt, StepShare::Half)
-    }
-
-    fn spring_rows_of(
         &self,
         bodies: [u32; 2],
         frames: [&JointFrame; 2],
@@ -284,11 +257,11 @@ impl Joint {
         };
         let (value, rate) = (self.coordinate_of(&at), shape.rate(frames));
         for law in laws {
-            let (step, acting) = match part {
-                StepShare::Whole => (law.step(value, rate, mass, dt), dt),
-                StepShare::Half => (law.half_step(value, rate, mass, dt), 0.5 * dt),
-            };
-            if let Some(SpringStep { compliance, target }) = step {
+            if let Some(SpringStep { compliance, target }) = law.step(value, rate, mass, dt, part) {
+                let acting = match part {
+                    StepShare::Whole => dt,
+                    StepShare::Half => 0.5 * dt,
+                };
                 let most = law.max_force * acting;
                 let row = shape.row(bodies, 0.0, target, [-most, most]);
                 rows.push(crate::problem::ConstraintRow { compliance, ..row });

@@ -7,7 +7,7 @@ use heurt_geometry::{Mat3, Quat, Vec3};
 use heurt_rigid::soft_step::{SoftStep, SoftStepSettings, StepBody, StepJoint};
 use heurt_rigid::{
     ContactProblem, ContactSolver, ImpulseLcp, Joint, JointError, JointFrame, Level, Outcome, RigidBody, SolveOptions,
-    project_joints,
+    StepShare, project_joints,
 };
 
 pub const STEP: f64 = 1.0 / 60.0;
@@ -127,7 +127,13 @@ impl Rig {
             });
             let mut rows = joint.joint.step_rows(joint.bodies, [&after[0], &after[1]], STEP);
             rows.iter_mut().for_each(|row| row.error = 0.0);
-            rows.extend(joint.joint.spring_rows(joint.bodies, [&before[0], &before[1]], masses, STEP));
+            rows.extend(joint.joint.spring_rows(
+                joint.bodies,
+                [&before[0], &before[1]],
+                masses,
+                STEP,
+                StepShare::Whole,
+            ));
             ranges.push(problem.rows.len()..problem.rows.len() + rows.len());
             problem.rows.extend(rows);
         }

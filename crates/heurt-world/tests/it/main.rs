@@ -4,6 +4,7 @@ mod approach;
 mod auto_response;
 mod balance;
 mod chosen_trees;
+mod contacts_of_the_verb;
 mod crowding;
 mod deep_heaps;
 mod deform;

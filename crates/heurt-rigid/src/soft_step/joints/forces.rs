@@ -14,6 +14,7 @@
 use super::block::{JointBlock, JointRule, JointVelocities};
 use super::coordinate::{CoordinateDrive, CoordinateRow, LIMIT_SIGNS, is_limit};
 use super::step_joint::CoordinateImpulses;
+use crate::joint::StepShare;
 use crate::soft_step::motion::BodyState;
 use smallvec::SmallVec;
 
@@ -187,7 +188,7 @@ impl JointBlock {
         }
         let rate = self.gather(states).rate(&self.rows[coordinate.row]);
         for (spring, law) in self.springs.iter_mut().zip(&laws) {
-            *spring = law.step(coordinate.value, rate, coordinate.mass, h);
+            *spring = law.step(coordinate.value, rate, coordinate.mass, h, StepShare::Whole);
         }
         self.rate_before = rate;
     }

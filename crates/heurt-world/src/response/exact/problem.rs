@@ -15,7 +15,8 @@ use heurt_geometry::Vec3;
 use heurt_query::ContactPoint;
 use heurt_rigid::soft_step::Islands;
 use heurt_rigid::{
-    ConstraintRow, ContactProblem, FlightForces, FlightState, JointFrame, JointRows, PointContact, RigidBody, fly,
+    ConstraintRow, ContactProblem, FlightForces, FlightState, JointFrame, JointRows, PointContact, RigidBody,
+    StepShare, fly,
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -261,7 +262,7 @@ impl IslandBuilder<'_> {
     fn add_springs(island: &mut ExactIsland, joint: &WorldJoint, local: [u32; 2], frames: [&JointFrame; 2], dt: f64) {
         // They take the velocities before the forces: those after the free acceleration would soften them.
         let masses = local.map(|index| &island.problem.bodies[index as usize]);
-        let springs = joint.joint.half_spring_rows(local, frames, masses, dt);
+        let springs = joint.joint.spring_rows(local, frames, masses, dt, StepShare::Half);
         island.problem.rows.extend(springs);
     }
 
