@@ -36,10 +36,26 @@ pub(super) struct BatchList<const N: usize> {
 #[derive(Clone, Copy)]
 pub(super) struct PrepareContext<'a> {
     pub manifolds: &'a [StepManifold],
+    pub members: Members<'a>,
     pub motions: &'a [BodyMotion],
     /// For two movable bodies and for one.
     pub softness: [Softness; 2],
     pub parallel: bool,
+}
+
+/// Which manifolds a set has: those with a body of an island with joints, or all others.
+#[derive(Clone, Copy)]
+pub(super) struct Members<'a> {
+    /// Whether each body is of an island with joints; empty without joints.
+    pub has_joints: &'a [bool],
+    pub are_jointed: bool,
+}
+
+impl Members<'_> {
+    fn contain(&self, manifold: &StepManifold) -> bool {
+        let is_jointed = |body: &u32| self.has_joints.get(*body as usize).copied().unwrap_or(false);
+        manifold.bodies.iter().any(is_jointed) == self.are_jointed
+    }
 }
 
 impl<const N: usize> BatchList<N> {
@@ -223,14 +239,14 @@ pub(super) struct ContactSet {
 }
 
 impl ContactSet {
-    /// Colours the blocks of all manifolds and prepares their batches. Manifolds without movable body are skipped.
+    /// Colours the blocks of the manifolds and prepares their batches. Manifolds without movable body are skipped.
     pub fn build(&mut self, context: &PrepareContext) {
         self.pairs.clear();
         self.sources.clear();
         self.is_bouncy = false;
         for (index, manifold) in context.manifolds.iter().enumerate() {
             let movable = manifold.bodies.map(|body| context.motions[body as usize].is_movable);
-            if movable == [false; 2] {
+            if movable == [false; 2] || !context.members.contain(manifold) {
                 continue;
             }
             self.is_bouncy |= manifold.restitution > 0.0;
@@ -250,6 +266,11 @@ impl ContactSet {
         self.one.build(&self.blocks[0], is_serial, context);
         self.two.build(&self.blocks[1], is_serial, context);
         self.four.build(&self.blocks[2], is_serial, context);
+    }
+
+    /// Reports whether there is no contact.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
     }
 
     /// Runs a sweep over all colours.

@@ -3,9 +3,10 @@
 //! In: bodies, manifolds, joints, length of the step. Out: new bodies, impulses of points and joints.
 //! Method: see [`soft_step`](super).
 
-use super::batch_list::{ContactSet, Order, PrepareContext};
+use super::batch_list::{ContactSet, Members, Order, PrepareContext};
 use super::bounce::{BounceBound, BounceInput};
 use super::input::{StepBody, StepError, StepManifold, check_bodies, check_manifolds};
+use super::island::Islands;
 use super::joints::{JointSet, StepJoint, check_joints};
 use super::memory::bytes_of;
 use super::motion::{BodyMotion, BodyState};
@@ -17,6 +18,10 @@ use rayon::prelude::*;
 const MIN_PARALLEL_BODIES: usize = 2048;
 /// Bodies of a task.
 const BODY_TASK: usize = 512;
+
+/// Further rounds of joints and contacts in a sweep, where contacts disturb joints. 16: a ragdoll of 72 kg that falls
+/// opens its joints by less than 5 mm and gains no energy; after 4 it gains 11 J in a step.
+const MAX_ROUNDS: u32 = 16;
 
 /// The soft-step solver. It owns memory that is reused from step to step; it has no other state.
 ///
@@ -50,6 +55,8 @@ pub struct SoftStep {
     /// One for each body, and one at rest for lanes without block.
     states: Vec<BodyState>,
     contacts: ContactSet,
+    /// Contacts of islands with joints.
+    jointed: ContactSet,
     joints: JointSet,
     bounce_bound: BounceBound,
 }
@@ -75,6 +82,7 @@ impl SoftStep {
         bytes_of(&self.motions)
             + bytes_of(&self.states)
             + self.contacts.bytes()
+            + self.jointed.bytes()
             + self.joints.bytes()
             + self.bounce_bound.bytes()
     }
@@ -126,11 +134,12 @@ impl SoftStep {
         for index in 0..self.settings.sub_steps {
             self.advance(bodies, &sub, index == 0);
         }
-        if self.contacts.is_bouncy {
+        if self.contacts.is_bouncy || self.jointed.is_bouncy {
             self.bounce(bodies, manifolds, joints, &sub, dt);
         }
         self.check_result(bodies.len())?;
         self.contacts.store(manifolds);
+        self.jointed.store(manifolds);
         self.store_bodies(bodies);
         self.joints.store(joints, bodies, dt);
         Ok(())
@@ -163,13 +172,20 @@ impl SoftStep {
         self.states.extend(self.motions.iter().zip(bodies).map(|(motion, body)| motion.initial_state(body)));
         self.states.push(BodyState::REST);
         let softness = |factor: f64| Softness::new(settings.contact_stiffness * factor, settings.contact_damping, h);
-        self.contacts.build(&PrepareContext {
+        let has_joints = find_jointed_bodies(&self.motions, manifolds, joints);
+        let context = |are_jointed| PrepareContext {
             manifolds,
+            members: Members { has_joints: &has_joints, are_jointed },
             motions: &self.motions,
             softness: [softness(1.0), softness(settings.static_stiffness_factor)],
             parallel: settings.parallel,
-        });
-        self.joints.build(joints, bodies, &self.motions, &self.states);
+        };
+        self.contacts.build(&context(false));
+        if !joints.is_empty() || !self.jointed.is_empty() {
+            self.jointed.build(&context(true));
+        }
+        let touched = manifolds.iter().flat_map(|manifold| manifold.bodies);
+        self.joints.build(joints, bodies, &self.motions, &self.states, touched);
         SubStep {
             h,
             max_push_speed: settings.max_push_speed,
@@ -189,23 +205,46 @@ impl SoftStep {
         if is_first {
             self.sweep(Sweep::WarmStart, Order::FromGround, sub);
         }
+        let layers = self.contacts.layers().max(self.jointed.layers());
         let relaxations = self.settings.relax_iterations
-            * self
-                .contacts
-                .layers()
-                .div_ceil(SoftStepSettings::LAYERS)
-                .clamp(1, SoftStepSettings::MAX_RELAXATION_FACTOR);
+            * layers.div_ceil(SoftStepSettings::LAYERS).clamp(1, SoftStepSettings::MAX_RELAXATION_FACTOR);
         self.joints.solve(&mut self.states, sub);
         self.sweep(Sweep::Solve, Order::FromTop, sub);
+        let is_disturbed = self.joints.are_disturbed(&self.states);
+        if is_disturbed {
+            self.settle(Sweep::Solve, sub);
+        }
         self.for_each_body(|motion, state| motion.integrate_pose(state, h));
         self.joints.linearise(bodies, &self.motions, &self.states);
         for index in 0..relaxations {
             self.joints.relax(&mut self.states, sub);
             let order = if index % 2 == 0 { Order::FromTop } else { Order::FromGround };
-            self.sweep(Sweep::Relax { is_last: index + 1 == relaxations }, order, sub);
+            let is_last = index + 1 == relaxations;
+            if is_disturbed && is_last {
+                self.jointed.sweep(
+                    &mut self.states,
+                    Sweep::Relax { is_last: false },
+                    order,
+                    sub,
+                    self.settings.parallel,
+                );
+                self.settle(Sweep::Relax { is_last: false }, sub);
+                self.joints.relax(&mut self.states, sub);
+            }
+            self.sweep(Sweep::Relax { is_last }, order, sub);
         }
         self.joints.add_totals(&self.states);
         self.for_each_body(|motion, state| motion.remember_impulses(state));
+    }
+
+    /// Repeats a sweep over joints and the contacts of their islands, until contacts disturb joints no more.
+    fn settle(&mut self, sweep: Sweep, sub: &SubStep) {
+        for _ in 0..MAX_ROUNDS {
+            if !self.joints.settle(&mut self.states, sub, sweep == Sweep::Solve) {
+                return;
+            }
+            self.jointed.sweep(&mut self.states, sweep, Order::FromTop, sub, self.settings.parallel);
+        }
     }
 
     /// Gives approaching points their speed of separation, without gain of energy.
@@ -224,11 +263,13 @@ impl SoftStep {
         let input = BounceInput { bodies, motions: &self.motions, dt };
         if let Some(shares) = self.bounce_bound.apply(&mut self.states[..bodies.len()], pairs, &input) {
             self.contacts.scale_bounces(&shares);
+            self.jointed.scale_bounces(&shares);
         }
     }
 
     fn sweep(&mut self, sweep: Sweep, order: Order, sub: &SubStep) {
         self.contacts.sweep(&mut self.states, sweep, order, sub, self.settings.parallel);
+        self.jointed.sweep(&mut self.states, sweep, order, sub, self.settings.parallel);
     }
 
     fn for_each_body(&mut self, f: impl Fn(&mut BodyMotion, &mut BodyState) + Sync) {
@@ -260,4 +301,21 @@ impl SoftStep {
             body.rotation = (state.rotation() * body.rotation).normalize();
         }
     }
+}
+
+/// Returns whether each body is of an island with joints; an empty list without joints.
+fn find_jointed_bodies(motions: &[BodyMotion], manifolds: &[StepManifold], joints: &[StepJoint]) -> Vec<bool> {
+    if joints.is_empty() {
+        return Vec::new();
+    }
+    let movable: Vec<bool> = motions.iter().map(|motion| motion.is_movable).collect();
+    let links = manifolds.iter().map(|manifold| manifold.bodies).chain(joints.iter().map(|joint| joint.bodies));
+    let islands = Islands::find(&movable, links);
+    let mut is_jointed = vec![false; islands.lists.len()];
+    for island in joints.iter().flat_map(|joint| joint.bodies).map(|body| islands.of_body[body as usize]) {
+        if let Some(is_jointed) = is_jointed.get_mut(island as usize) {
+            *is_jointed = true;
+        }
+    }
+    islands.of_body.iter().map(|island| is_jointed.get(*island as usize).copied().unwrap_or(false)).collect()
 }

@@ -4,8 +4,8 @@
 //! Method: islands are the dynamic bodies that are awake and that contacts or joints connect (union-find). A contact
 //! that is still open connects too, if it lies within the motion of the step at the speeds of its start. Bodies that
 //! meet although they were of two islands, after an impact, are linked and the step is taken again (`respond`).
-//! [`Response::Auto`] solves an island exactly if it is small, if its masses differ much, or if one of its bodies is
-//! precise ([`Body::is_precise`]).
+//! [`Response::Auto`] solves an island exactly if it is small, if its masses differ much, if meshes hold each other
+//! (`interlocking`), or if one of its bodies is precise ([`Body::is_precise`]).
 //! Cost: nearly linear in bodies, contacts and joints.
 
 use crate::body::{Body, Kind};
@@ -13,6 +13,7 @@ use crate::contact::BodyContact;
 use crate::response::Response;
 use crate::response::candidates::respond_to_each_other;
 use crate::response::exact::problem::is_dynamic;
+use crate::response::interlocking::are_interlocked;
 use crate::response::joints::JointTable;
 use crate::response::sleep::SleepTable;
 use crate::state::bodies::{Bodies, Slot};
@@ -62,8 +63,8 @@ pub(crate) struct Assignment {
     solvers: Vec<BodySolver>,
     /// Whether a body is of an island that needs the exact solver; empty where all islands get one solver.
     needs_exact: Vec<bool>,
-    /// Whether a body is of an island with joints whose masses differ so much that soft steps would let them open: an
-    /// approximate exact solution is better.
+    /// Whether a body is of an island that soft steps would let open, for its joints between masses that differ much or
+    /// for meshes that hold each other: an approximate exact solution is better.
     is_only_exact: Vec<bool>,
 }
 
@@ -143,8 +144,8 @@ impl UnsolvedBodies {
 enum Demand {
     Precise,
     ExtremeMasses,
-    /// Masses that differ by more than joints of soft steps hold.
-    ExtremeJointedMasses,
+    /// Joints between masses that differ by more than soft steps hold, or meshes that hold each other.
+    Linkage,
     /// Bodies that rebound almost without loss.
     Elastic,
 }
@@ -186,14 +187,22 @@ impl Assignment {
             .filter(|touch| rebounds_fully(touch, input))
             .flat_map(|touch| [touch.a.index, touch.b.index])
             .collect();
+        let interlocked: BTreeSet<u32> = input
+            .touches
+            .iter()
+            .filter(|touch| holds_mesh(touch, input))
+            .flat_map(|touch| [touch.a.index, touch.b.index])
+            .collect();
         let demand_of = |island: Vec<u32>| {
             let bodies: Vec<&Body> = island.iter().filter_map(body_at).collect();
             let demand = if has_precise_body(&bodies) {
                 Some(Demand::Precise)
+            } else if island.iter().any(|place| interlocked.contains(place)) {
+                Some(Demand::Linkage)
             } else {
                 let is_held = island.iter().any(|place| held.contains(place));
                 let (most, demand) = match is_held {
-                    true => (LARGEST_JOINTED_RATIO, Demand::ExtremeJointedMasses),
+                    true => (LARGEST_JOINTED_RATIO, Demand::Linkage),
                     false => (LARGEST_MASS_RATIO, Demand::ExtremeMasses),
                 };
                 let is_elastic = bodies.len() > 1 && island.iter().any(|place| elastic.contains(place));
@@ -209,7 +218,7 @@ impl Assignment {
             island.iter().for_each(|place| self.needs_exact[*place as usize] = true);
         }
         self.is_only_exact = vec![false; self.solvers.len()];
-        for (island, _) in islands.iter().filter(|(_, demand)| *demand == Some(Demand::ExtremeJointedMasses)) {
+        for (island, _) in islands.iter().filter(|(_, demand)| *demand == Some(Demand::Linkage)) {
             island.iter().for_each(|place| self.is_only_exact[*place as usize] = true);
         }
         let is_unsolved = |island: &[u32]| island.iter().any(|place| input.unsolved.contain(*place));
@@ -219,7 +228,7 @@ impl Assignment {
         let others: Vec<_> = islands.into_iter().filter(|(island, _)| !is_small(island)).collect();
         let mut room = DEMANDING_ISLANDS;
         let mut is_exact = vec![false; others.len()];
-        for first in [Demand::Precise, Demand::ExtremeJointedMasses, Demand::ExtremeMasses, Demand::Elastic] {
+        for first in [Demand::Precise, Demand::Linkage, Demand::ExtremeMasses, Demand::Elastic] {
             for ((island, demand), is_exact) in others.iter().zip(&mut is_exact) {
                 let is_refused = if first == Demand::Elastic { is_unsolved(island) } else { is_approximate(island) };
                 let fits = island.len() <= DEMANDING_ISLAND.min(room) && !is_refused;
@@ -288,6 +297,12 @@ fn rebounds_fully(touch: &BodyContact, input: &AssignmentInput<'_>) -> bool {
     let approaches =
         |at: &ContactPoint| at.normal.dot(b.velocity_at(at.point) - a.velocity_at(at.point)) < -input.threshold;
     is_elastic && touch.contact.as_ref().is_some_and(|contact| contact.points.iter().any(approaches))
+}
+
+/// Reports whether two meshes hold each other at a contact.
+fn holds_mesh(touch: &BodyContact, input: &AssignmentInput<'_>) -> bool {
+    let Some((a, b)) = input.bodies.get(touch.a).zip(input.bodies.get(touch.b)) else { return false };
+    respond_to_each_other(a, b) && touch.contact.as_ref().is_some_and(|contact| are_interlocked([a, b], contact))
 }
 
 fn has_precise_body(bodies: &[&Body]) -> bool {

@@ -234,6 +234,16 @@ impl JointBlock {
         JointVelocities { linear: states.map(BodyState::velocity), angular: states.map(BodyState::angular_velocity) }
     }
 
+    /// Computes the rates of the equations.
+    pub fn rates(&self, states: &[BodyState]) -> RowNumbers {
+        let velocities = self.gather(states);
+        let mut rates = [0.0; MAX_ROWS];
+        for (rate, row) in rates.iter_mut().zip(&self.rows[..self.count]) {
+            *rate = velocities.rate(row);
+        }
+        rates
+    }
+
     pub fn scatter(&self, velocities: &JointVelocities, states: &mut [BodyState]) {
         for side in (0..2).filter(|side| self.is_movable[*side]) {
             let state = &mut states[self.bodies[side] as usize];

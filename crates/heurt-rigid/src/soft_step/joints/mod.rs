@@ -51,6 +51,10 @@ const PASSES: usize = 2;
 /// when it starts to spin at 3 rad/s.
 const SWEEPS: usize = 4;
 
+/// Change of the rate of an equation by contacts above which joints are solved again, in m/s or rad/s. 1 mm/s: a joint
+/// opens by 4 µm in a sub-step.
+const LARGEST_DISTURBANCE: f64 = 1e-3;
+
 /// All joints of a step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct JointSet {
@@ -61,16 +65,29 @@ pub(super) struct JointSet {
     marked: Vec<bool>,
     /// Right-hand sides and solutions of the system.
     numbers: Vec<RowNumbers>,
+    /// Whether contacts act on each assembly.
+    is_touched: Vec<bool>,
+    /// The rates of the equations of each joint after the last solution.
+    rates: Vec<RowNumbers>,
 }
 
 impl JointSet {
     /// Returns the bytes of reserved memory.
     pub fn bytes(&self) -> usize {
-        bytes_of(&self.blocks) + bytes_of(&self.marked) + bytes_of(&self.numbers) + self.system.bytes()
+        let of_assemblies = bytes_of(&self.marked) + bytes_of(&self.is_touched);
+        let of_joints = bytes_of(&self.blocks) + bytes_of(&self.numbers) + bytes_of(&self.rates);
+        of_joints + of_assemblies + self.system.bytes()
     }
 
-    /// Prepares the joints of a step at the poses of its start.
-    pub fn build(&mut self, joints: &[StepJoint], bodies: &[StepBody], motions: &[BodyMotion], states: &[BodyState]) {
+    /// Prepares the joints of a step at the poses of its start. `touched` are the bodies that have contacts.
+    pub fn build(
+        &mut self,
+        joints: &[StepJoint],
+        bodies: &[StepBody],
+        motions: &[BodyMotion],
+        states: &[BodyState],
+        touched: impl Iterator<Item = u32>,
+    ) {
         self.blocks.clear();
         self.blocks.extend(joints.iter().map(|joint| JointBlock::new(joint, motions)));
         self.system.build(self.blocks.iter().map(|block| {
@@ -80,7 +97,26 @@ impl JointSet {
         }));
         self.numbers.clear();
         self.numbers.resize(joints.len(), [0.0; MAX_ROWS]);
+        self.rates.clear();
+        self.rates.resize(joints.len(), [0.0; MAX_ROWS]);
+        self.note_touched(bodies.len(), touched);
         self.linearise(bodies, motions, states);
+    }
+
+    /// Notes on which assemblies contacts act.
+    fn note_touched(&mut self, bodies: usize, touched: impl Iterator<Item = u32>) {
+        self.is_touched.clear();
+        if self.blocks.is_empty() {
+            return;
+        }
+        let mut has_contact = vec![false; bodies];
+        touched.for_each(|body| has_contact[body as usize] = true);
+        self.is_touched.resize(self.system.assembly_count(), false);
+        for (joint, block) in self.blocks.iter().enumerate() {
+            let Some(block) = block.as_ref().filter(|_| self.system.contains(joint)) else { continue };
+            let touches = (0..2).any(|side| block.is_movable[side] && has_contact[block.bodies[side] as usize]);
+            self.is_touched[self.system.assembly(joint)] |= touches;
+        }
     }
 
     /// Computes the rows of all joints at the current poses.
@@ -110,6 +146,45 @@ impl JointSet {
         self.sweep(states, &self.sweep_rule(sub, false));
     }
 
+    /// Reports whether the contacts of a sweep have disturbed joints since they were solved.
+    pub fn are_disturbed(&mut self, states: &[BodyState]) -> bool {
+        self.mark_disturbed(states);
+        self.marked.contains(&true)
+    }
+
+    /// Solves the assemblies again that contacts have disturbed. Returns whether there were any.
+    pub fn settle(&mut self, states: &mut [BodyState], sub: &SubStep, is_soft: bool) -> bool {
+        self.mark_disturbed(states);
+        let is_disturbed = self.marked.contains(&true);
+        if is_disturbed {
+            self.run_marked(states, &self.rule(sub, is_soft));
+        }
+        is_disturbed
+    }
+
+    fn mark_disturbed(&mut self, states: &[BodyState]) {
+        self.marked.clear();
+        self.marked.resize(self.system.assembly_count(), false);
+        for (joint, (block, rates)) in self.blocks.iter().zip(&self.rates).enumerate() {
+            let Some(block) = block.as_ref() else { continue };
+            let assembly = self.system.assembly(joint);
+            if self.is_touched[assembly] && !self.marked[assembly] && self.system.contains(joint) {
+                let now = block.rates(states);
+                let is_large = |(a, b): (&f64, &f64)| (a - b).abs() > LARGEST_DISTURBANCE;
+                self.marked[assembly] = now.iter().zip(rates).any(is_large);
+            }
+        }
+    }
+
+    /// Keeps the rates of the equations on which contacts act.
+    fn keep_rates(&mut self, states: &[BodyState]) {
+        for (joint, (block, rates)) in self.blocks.iter().zip(&mut self.rates).enumerate() {
+            if let Some(block) = block.as_ref().filter(|_| self.is_touched[self.system.assembly(joint)]) {
+                *rates = block.rates(states);
+            }
+        }
+    }
+
     fn factor(&mut self, compliance: f64) {
         let blocks = &self.blocks;
         let block = |joint: u32| blocks[joint as usize].as_ref();
@@ -127,11 +202,22 @@ impl JointSet {
     /// Solves the system, then motors and limits. Each pass repeats the system with the motors and limits that the pass
     /// before has found to act. The last solution keeps their impulses, so that they stay within their bounds.
     fn run(&mut self, states: &mut [BodyState], rule: &JointRule) {
-        for block in self.blocks.iter_mut().flatten() {
-            block.choose_drives(states, rule);
-        }
         self.marked.clear();
         self.marked.resize(self.system.assembly_count(), true);
+        self.run_marked(states, rule);
+    }
+
+    fn run_marked(&mut self, states: &mut [BodyState], rule: &JointRule) {
+        for (joint, block) in self.blocks.iter_mut().enumerate() {
+            if let Some(block) = block.as_mut().filter(|_| self.marked[self.system.assembly(joint)]) {
+                block.choose_drives(states, rule);
+            }
+        }
+        self.solve_marked(states, rule);
+        self.keep_rates(states);
+    }
+
+    fn solve_marked(&mut self, states: &mut [BodyState], rule: &JointRule) {
         for _ in 0..PASSES {
             self.solve_system(states, rule);
             let marked = std::mem::take(&mut self.marked);
@@ -158,7 +244,7 @@ impl JointSet {
     /// Solves the active rows of the marked assemblies.
     fn solve_system(&mut self, states: &mut [BodyState], rule: &JointRule) {
         self.factor(if rule.is_soft { rule.compliance } else { PROXIMAL });
-        let Self { blocks, system, marked, numbers } = self;
+        let Self { blocks, system, marked, numbers, .. } = self;
         let is_solved = |joint: usize| marked[system.assembly(joint)] && system.contains(joint);
         for (joint, (block, numbers)) in blocks.iter_mut().zip(numbers.iter_mut()).enumerate() {
             if let Some(block) = block.as_mut().filter(|_| is_solved(joint)) {
