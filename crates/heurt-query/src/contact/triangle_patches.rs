@@ -270,7 +270,8 @@ impl TriangleSide<'_> {
         let is_level = off_sq <= SAME_NORMAL * SAME_NORMAL;
         let opposes = second.opposes(front);
         let has_lowest_point = is_level && second.has_lowest_point(front);
-        if has_lowest_point || is_level && opposes && off_sq > EQUAL_NORMAL * EQUAL_NORMAL {
+        let is_equal = off_sq <= EQUAL_NORMAL * EQUAL_NORMAL;
+        if has_lowest_point || is_level && opposes && !is_equal {
             // The place along the normal of the face is exact. A search for nearest points knows it within the root of
             // the rounding error only, and across an edge within the face its normal is tilted.
             let known = points.len();
@@ -279,9 +280,9 @@ impl TriangleSide<'_> {
                 return;
             }
         }
-        if is_level && (opposes || second.is_at_outer_edge(contact, self.rounding))
-            || self.is_at_outer_edge(triangle, second, contact)
-        {
+        // What is nearest to an edge and not over the face is over another face, or about an outer edge.
+        let is_of_outer_edge = || second.facet.is_some() && second.is_at_outer_edge(contact, self.rounding);
+        if is_level && (is_equal && opposes || is_of_outer_edge()) || self.is_at_outer_edge(triangle, second, contact) {
             let normal = if is_level { front } else { contact.normal };
             let named = |point: &ContactPoint| ContactPoint { normal, ..self.named(triangle, second, point) };
             points.extend(contact.points.iter().map(named));

@@ -376,7 +376,7 @@ fn boxes_within(x: &Triangle, y: &Triangle, margin: f64) -> bool {
 #[test]
 fn mixed_operations_give_the_answers_of_brute_force() {
     let mut found = 0;
-    for seed in 0..16 {
+    for seed in 0..8 {
         let mut random = Random::new(seed);
         let mut attacked = Attacked::new(&mut random);
         let mut story = format!("seed {seed}");
@@ -387,7 +387,7 @@ fn mixed_operations_give_the_answers_of_brute_force() {
             found += attacked.check(&mut random, &story);
         }
     }
-    assert!(found > 10_000, "{found} pairs");
+    assert!(found > 5_000, "{found} pairs");
 }
 
 #[test]

@@ -26,7 +26,7 @@ use heurt_geometry::{Motion, Pose, Quat, Vec3};
 use heurt_query::{Contact, ContactPatch, ContactPoint, Feature};
 use heurt_rigid::soft_step::{SoftStep, StepBody, StepError, StepManifold, StepPoint};
 use heurt_rigid::{ContactState, RigidBody};
-use heurt_shape::Shape;
+use heurt_shape::{Core, Shape};
 use rayon::prelude::*;
 use smallvec::{SmallVec, smallvec};
 
@@ -215,14 +215,23 @@ fn manifold_of(
         bodies: [NOT_SOLVED; 2],
         normal: patch.normal,
         points: points.collect(),
-        is_round: patch.points(contact).any(is_round),
+        is_round: patch.points(contact).any(|point| is_round(a, point.features[0]) || is_round(b, point.features[1])),
         friction: (a.friction * b.friction).sqrt(),
         restitution: a.restitution.max(b.restitution),
     }
 }
 
-fn is_round(point: &ContactPoint) -> bool {
-    point.features.contains(&Feature::Curved)
+/// Reports whether the surface of a body is round at a feature: the contact stays where it is as the body turns.
+fn is_round(body: &Body, feature: Feature) -> bool {
+    match &body.shape {
+        Shape::Convex(convex) => match convex.core() {
+            // A ball or a capsule.
+            Core::Hull(hull) => hull.corners().len() <= 2,
+            Core::Round(_) => !matches!(feature, Feature::Face(_)),
+            _ => false,
+        },
+        _ => feature == Feature::Curved,
+    }
 }
 
 /// The bodies of the solver before the step, by index. `indices` are the indices of bodies by place.

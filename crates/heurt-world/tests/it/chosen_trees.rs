@@ -1,4 +1,4 @@
-//! Worlds whose meshes have other trees for pairs: the same bits after a hundred steps.
+//! Worlds whose meshes have other trees for pairs: the same bits in each step.
 
 use crate::support::{at, dynamic};
 use heurt_bvh::VolumeKind;
@@ -52,12 +52,13 @@ fn the_tree_of_a_mesh_does_not_change_a_run() {
     let wide = TreeChoice { volume: VolumeKind::Aabb, degree: Degree::Two, leaf_size: 1, ..TreeChoice::default() };
     let choices = [None, Some(TreeChoice::default()), Some(wide)];
     let scenes: [fn(Response, Option<&TreeChoice>) -> World; 2] = [world, ball_on_gear];
-    for (number, response) in
-        [(0, Response::SoftStep), (0, Response::Auto), (1, Response::SoftStep), (1, Response::Auto)]
+    // The lowest layer lands within 17 steps, the others by the 40th.
+    for (number, response, steps) in
+        [(0, Response::SoftStep, 100), (0, Response::Auto, 40), (1, Response::SoftStep, 40), (1, Response::Auto, 40)]
     {
         let [first, second, third] = choices.map(|choice| {
             let mut world = scenes[number](response, choice.as_ref());
-            (0..100).map(|_| world.step(1.0 / 60.0).map(|_| world.state_hash()).unwrap()).collect::<Vec<u64>>()
+            (0..steps).map(|_| world.step(1.0 / 60.0).map(|_| world.state_hash()).unwrap()).collect::<Vec<u64>>()
         });
         for other in [second, third] {
             let differs = first.iter().zip(&other).position(|(one, other)| one != other);

@@ -12,11 +12,6 @@ const RADIUS: f64 = 0.2;
 const SPEED: f64 = 2.0;
 /// Speed up or down in m/s. The side of the superellipsoid is nearly flat: it rocks by 0.01 m/s, on a half-space, too.
 const BUMPS: f64 = 0.01;
-/// The same with `auto`: a capsule on 20,000 triangles was measured at 0.136 m/s in one step.
-const AUTO_BUMPS: f64 = 0.15;
-/// The same with soft steps: half of gravity in a step of 1/60 s, with which balls settle, on a half-space, too.
-const SOFT_BUMPS: f64 = 0.085;
-
 /// Shapes of revolution of the same radius around z, and the share of the speed that a solid of them keeps.
 fn shapes() -> Vec<(&'static str, Shape)> {
     let long = Vec3::new(RADIUS, RADIUS, 0.3);
@@ -72,13 +67,10 @@ fn what_slides_ends_up_rolling_over_many_triangles_without_bumps() {
                 );
                 println!("{what}");
                 assert!((body.velocity.x - rolling).abs() < 1e-3 * rolling, "{what}");
-                let (bumps, slowed) = match response {
-                    Response::SoftStep => (SOFT_BUMPS, 2e-3),
-                    Response::Auto => (AUTO_BUMPS, 1e-3),
-                    _ => (BUMPS, 1e-3),
-                };
-                assert!(slowest > rolling * (1.0 - slowed) && (height - RADIUS).abs() < 1e-3, "{what}");
-                assert!(rise < bumps, "{what}");
+                let slowed = if response == Response::SoftStep { 2e-3 } else { 1e-3 };
+                let sunk = if name == "superellipsoid" { 1e-3 } else { 2e-4 };
+                assert!(slowest > rolling * (1.0 - slowed) && (height - RADIUS).abs() < sunk, "{what}");
+                assert!(rise < BUMPS, "{what}");
             }
         }
     }

@@ -137,7 +137,7 @@ fn what_falls_askew_comes_to_rest_and_sleeps() {
             let pose =
                 |_: &Resting, place: Vec3| Pose::from_quaternion(askew.to_array(), place + Vec3::Z * 0.6).unwrap();
             let (mut world, ids) = drop_on(&flat_floor(floor_name), response, 0.0, &shapes, pose);
-            for _ in 0..360 {
+            for _ in 0..240 {
                 world.step(DT).unwrap();
                 for (resting, id) in shapes.iter().zip(&ids) {
                     let z = world.body(*id).unwrap().pose.translation().z;
