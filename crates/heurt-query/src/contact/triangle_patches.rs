@@ -271,7 +271,8 @@ impl TriangleSide<'_> {
         let opposes = second.opposes(front);
         let has_lowest_point = is_level && second.has_lowest_point(front);
         let is_equal = off_sq <= EQUAL_NORMAL * EQUAL_NORMAL;
-        if has_lowest_point || is_level && opposes && !is_equal {
+        let is_over_known = has_lowest_point || is_level && opposes && !is_equal;
+        if is_over_known {
             // The place along the normal of the face is exact. A search for nearest points knows it within the root of
             // the rounding error only, and across an edge within the face its normal is tilted.
             let known = points.len();
@@ -286,7 +287,7 @@ impl TriangleSide<'_> {
             let normal = if is_level { front } else { contact.normal };
             let named = |point: &ContactPoint| ContactPoint { normal, ..self.named(triangle, second, point) };
             points.extend(contact.points.iter().map(named));
-        } else if is_ahead && opposes && self.is_shallowest_face(triangle, front, second) {
+        } else if !is_over_known && is_ahead && opposes && self.is_shallowest_face(triangle, front, second) {
             self.add_over_face((triangle, flat), front, second, points);
         }
     }

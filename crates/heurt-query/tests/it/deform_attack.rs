@@ -1,5 +1,5 @@
-//! Meshes that deform in every way a hostile user can think of, operation after operation: after each the tree holds the mesh,
-//! and pairs, pairs of the mesh with itself, and candidates are those of brute force.
+//! Meshes that deform in every way a hostile user can think of, operation after operation: after each the tree holds
+//! the mesh, and pairs, pairs of the mesh with itself, and candidates are those of brute force.
 
 use heurt_bvh::VolumeKind;
 use heurt_geometry::{Aabb, Mat3, Pose, Quat, Triangle, Vec3, is_degenerate, triangles_intersect};
@@ -19,7 +19,8 @@ struct Attacked {
     merges: bool,
 }
 
-/// Tells whether a deformation was taken; one that leaves no triangle an area, and no other, must be refused as collapsed.
+/// Tells whether a deformation was taken; one that leaves no triangle an area, and no other, must be refused as
+/// collapsed.
 fn is_taken(result: Result<(), ShapeError>, vertices: &[Vec3], triangles: &[[u32; 3]]) -> bool {
     let is_flat = |corners: &[u32; 3]| is_degenerate(&corners.map(|vertex| vertices[vertex as usize]));
     let right = if triangles.iter().all(is_flat) { Err(ShapeError::Collapsed) } else { Ok(()) };

@@ -42,6 +42,7 @@ mod pairs;
 mod points;
 mod ray_all;
 mod ray_exact;
+mod rims;
 mod samples;
 mod self_pairs;
 #[cfg(feature = "serde")]

@@ -140,7 +140,8 @@ fn what_is_tilted_over_a_floor_has_all_points_of_its_side_within_the_margin() {
     for lying in shapes() {
         for (floor_name, floor, at) in floors() {
             for tilt in [0.0f64, 1e-6, 0.001, 0.01, 0.03, 0.1, 0.25] {
-                // At more, the upper side of the mesh is within the margin, too, and four points of each normal are kept.
+                // At more, the upper side of the mesh is within the margin, too, and four points of each normal are
+                // kept.
                 if lying.name == "mesh" && tilt > 0.03 {
                     continue;
                 }

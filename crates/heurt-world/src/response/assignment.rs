@@ -8,7 +8,7 @@
 //! (`interlocking`), or if one of its bodies is precise ([`Body::is_precise`]).
 //! Cost: nearly linear in bodies, contacts and joints.
 
-use crate::body::{Body, Kind};
+use crate::body::{Body, BodyId, Kind};
 use crate::contact::BodyContact;
 use crate::response::Response;
 use crate::response::candidates::respond_to_each_other;
@@ -32,8 +32,8 @@ const SMALL_ISLANDS: usize = 64;
 const LARGEST_MASS_RATIO: f64 = 100.0;
 /// The same for an island with joints, which soft steps let open under less.
 const LARGEST_JOINTED_RATIO: f64 = 10.0;
-/// Dynamic bodies of an island that is solved exactly because of its masses or of a precise body: its step takes some
-/// hundreds of milliseconds.
+/// Dynamic bodies of an island that is solved exactly because of its masses, of a precise body or of meshes that hold
+/// each other: its step takes some hundreds of milliseconds.
 const DEMANDING_ISLAND: usize = 128;
 
 /// Restitution of an impact above which an island of up to [`DEMANDING_ISLAND`] bodies is solved exactly, within the
@@ -187,28 +187,30 @@ impl Assignment {
             .filter(|touch| rebounds_fully(touch, input))
             .flat_map(|touch| [touch.a.index, touch.b.index])
             .collect();
+        self.is_only_exact = vec![false; self.solvers.len()];
+        let is_awake = |id: BodyId| awake.get(id.index()).copied().unwrap_or(false);
         let interlocked: BTreeSet<u32> = input
             .touches
             .iter()
-            .filter(|touch| holds_mesh(touch, input))
+            .filter(|touch| (is_awake(touch.a) || is_awake(touch.b)) && holds_mesh(touch, input))
             .flat_map(|touch| [touch.a.index, touch.b.index])
             .collect();
         let demand_of = |island: Vec<u32>| {
             let bodies: Vec<&Body> = island.iter().filter_map(body_at).collect();
+            let has = |places: &BTreeSet<u32>| island.iter().any(|place| places.contains(place));
+            let is_linkage = has(&interlocked) || has(&held) && has_extreme_masses(&bodies, LARGEST_JOINTED_RATIO);
             let demand = if has_precise_body(&bodies) {
                 Some(Demand::Precise)
-            } else if island.iter().any(|place| interlocked.contains(place)) {
+            } else if is_linkage {
                 Some(Demand::Linkage)
+            } else if has_extreme_masses(&bodies, LARGEST_MASS_RATIO) {
+                Some(Demand::ExtremeMasses)
             } else {
-                let is_held = island.iter().any(|place| held.contains(place));
-                let (most, demand) = match is_held {
-                    true => (LARGEST_JOINTED_RATIO, Demand::Linkage),
-                    false => (LARGEST_MASS_RATIO, Demand::ExtremeMasses),
-                };
-                let is_elastic = bodies.len() > 1 && island.iter().any(|place| elastic.contains(place));
-                let elastic = is_elastic.then_some(Demand::Elastic);
-                has_extreme_masses(&bodies, most).then_some(demand).or(elastic)
+                (bodies.len() > 1 && has(&elastic)).then_some(Demand::Elastic)
             };
+            if is_linkage {
+                island.iter().for_each(|place| self.is_only_exact[*place as usize] = true);
+            }
             (island, demand)
         };
         let islands: Vec<(Vec<u32>, Option<Demand>)> = islands.into_iter().map(demand_of).collect();
@@ -216,10 +218,6 @@ impl Assignment {
         let needs_exact = |demand: &Option<Demand>| demand.is_some_and(|demand| demand != Demand::Elastic);
         for (island, _) in islands.iter().filter(|(_, demand)| needs_exact(demand)) {
             island.iter().for_each(|place| self.needs_exact[*place as usize] = true);
-        }
-        self.is_only_exact = vec![false; self.solvers.len()];
-        for (island, _) in islands.iter().filter(|(_, demand)| *demand == Some(Demand::Linkage)) {
-            island.iter().for_each(|place| self.is_only_exact[*place as usize] = true);
         }
         let is_unsolved = |island: &[u32]| island.iter().any(|place| input.unsolved.contain(*place));
         let is_approximate = |island: &[u32]| island.iter().any(|place| input.unsolved.is_approximate(*place));

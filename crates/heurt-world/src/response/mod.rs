@@ -50,11 +50,11 @@ pub enum Response {
     ImpulseLcp,
     /// Sub-steps of soft constraints: fast, for many bodies.
     SoftStep,
-    /// Each island (bodies that contacts or joints connect) by itself. `ImpulseLcp` for islands of at most 32 dynamic
-    /// bodies, as long as these islands have at most 64 bodies together, and for islands of at most 128 bodies whose
-    /// masses differ by more than 100 : 1 (10 : 1 with joints), that have a precise body or meshes that hold each
-    /// other (a pin in an eye), or that have an impact of a restitution above 0.9; `SoftStep` for all others, and for islands that the exact solver does not solve. Islands
-    /// that are only small or rebound have a budget of work in each step.
+    /// Each island (bodies that contacts or joints connect) by itself. `ImpulseLcp` solves islands of at most 32
+    /// dynamic bodies, as long as these islands have at most 64 bodies together. It solves islands of at most 128
+    /// bodies whose masses differ by more than 100 : 1 (10 : 1 with joints), that have a precise body, meshes that hold
+    /// each other (a pin in an eye), or an impact of a restitution above 0.9. `SoftStep` solves all others, and islands
+    /// that the exact solver does not solve. Islands that are only small or rebound have a budget of work in each step.
     Auto,
     /// Springs and dampers at contact points, in sub-steps that follow from their stiffness: the method that all others
     /// are measured against. Bodies sink into each other and creep; there are no joints.

@@ -221,7 +221,8 @@ fn manifold_of(
     }
 }
 
-/// Reports whether the surface of a body is round at a feature: the contact stays where it is as the body turns.
+/// Reports whether the surface of a body is round at a feature: the contact stays where it is as the body turns. Parts
+/// of compounds and hulls of more than two corners with a margin count as flat.
 fn is_round(body: &Body, feature: Feature) -> bool {
     match &body.shape {
         Shape::Convex(convex) => match convex.core() {
@@ -230,6 +231,8 @@ fn is_round(body: &Body, feature: Feature) -> bool {
             Core::Round(_) => !matches!(feature, Feature::Face(_)),
             _ => false,
         },
+        // A mesh has the feature where its triangle is not known.
+        Shape::Mesh(_) => false,
         _ => feature == Feature::Curved,
     }
 }

@@ -1,4 +1,5 @@
-//! Contacts of a step against the verb `contact` of the same poses: equal for convex shapes, within its bounds for meshes.
+//! Contacts of a step against the verb `contact` of the same poses: equal for convex shapes, within its bounds for
+//! meshes.
 
 use crate::support::crowd;
 use heurt_query::{Contact, ContactPoint, Feature, contact, overlap};

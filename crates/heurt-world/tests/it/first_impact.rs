@@ -70,7 +70,7 @@ fn first_overlap(plate: &Body, body: &Body) -> f64 {
     let first = (0..=samples).map(|k| DT * f64::from(k) / f64::from(samples)).find(|&time| overlaps(time));
     let mut high = first.expect("they meet within the step");
     let mut low = high - DT / f64::from(samples);
-    // To 0.13 µm at the fastest, 640 m/s: a three-hundredth of the 4e-5 m that is allowed. Each overlap with a
+    // To 0.15 µm at the fastest, 640 m/s: less than a hundredth of the 4e-5 m that is allowed. Each overlap with a
     // superellipsoid takes milliseconds.
     for _ in 0..20 {
         let middle = low.midpoint(high);

@@ -126,7 +126,7 @@ fn drive_a_piston(response: Response, seconds: f64) {
     let wheel = united(std::iter::once(disc(0.0, [-HALF, HALF], 0.15)).chain(pin(CRANK)).collect());
     let crank = insert(&mut world, shape(&wheel), at(0.0, 0.0, 0.0), 5.0);
     let rod = insert(&mut world, rod(0.4, false), at(CRANK, 0.045, 0.0), 0.5);
-    let block = along_y(&generate::cuboid([0.06, 0.06, HALF]).unwrap(), Vec3::X * 0.0);
+    let block = along_y(&generate::cuboid([0.06, 0.06, HALF]).unwrap(), Vec3::ZERO);
     let piston = insert(
         &mut world,
         shape(&united(std::iter::once(block).chain(pin(0.0)).collect())),
@@ -160,7 +160,7 @@ fn drive_a_piston(response: Response, seconds: f64) {
 
 /// Ten links on a fixed one, hung askew, each through the next.
 fn hold_a_chain(response: Response, seconds: f64) {
-    const PITCH: f64 = 0.155;
+    const PITCH: f64 = 0.118;
     let ring = MeshShape::new(generate::torus(0.08, 0.02, 24, 12).unwrap()).unwrap();
     let mut world = world(response);
     let tilt = Quat::from_rotation_y(TAU / 6.0);
@@ -178,8 +178,8 @@ fn hold_a_chain(response: Response, seconds: f64) {
         world.step(DT).unwrap();
         for pair in links.windows(2) {
             let [a, b] = [pair[0], pair[1]].map(|id| world.body(id).unwrap().pose.translation());
-            // Two links of inner radius 0.06 and thickness 0.04 are 0.12 m from each other at most.
-            assert!((b - a).length() < 0.1601, "{response:?} step {step}: {}", (b - a).length());
+            // Two links of inner radius 0.06 m that touch are 0.12 m from each other.
+            assert!((b - a).length() < 0.12 + 0.1 * PIN, "{response:?} step {step}: {}", (b - a).length());
         }
     }
 }

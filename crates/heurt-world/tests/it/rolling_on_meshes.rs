@@ -12,6 +12,7 @@ const RADIUS: f64 = 0.2;
 const SPEED: f64 = 2.0;
 /// Speed up or down in m/s. The side of the superellipsoid is nearly flat: it rocks by 0.01 m/s, on a half-space, too.
 const BUMPS: f64 = 0.01;
+
 /// Shapes of revolution of the same radius around z, and the share of the speed that a solid of them keeps.
 fn shapes() -> Vec<(&'static str, Shape)> {
     let long = Vec3::new(RADIUS, RADIUS, 0.3);

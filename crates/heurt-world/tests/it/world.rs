@@ -1,5 +1,5 @@
-//! The world step by step: the pairs that touch are found as by a test of every pair, for each broad phase and number of
-//! threads.
+//! The world step by step: the pairs that touch are found as by a test of every pair, for each broad phase and number
+//! of threads.
 
 use crate::support::{crowd, mass};
 use heurt_geometry::{Mat3, Motion, Pose, Vec3};

@@ -61,8 +61,11 @@ pub(super) struct JointSet {
     /// `None` for a joint without movable body.
     blocks: Vec<Option<JointBlock>>,
     system: JointSystem,
-    /// Whether each assembly is solved in a pass.
+    /// Whether each assembly is solved in the next pass.
     marked: Vec<bool>,
+    /// Whether each assembly is solved in this pass, and in this run.
+    in_pass: Vec<bool>,
+    in_run: Vec<bool>,
     /// Right-hand sides and solutions of the system.
     numbers: Vec<RowNumbers>,
     /// Whether contacts act on each assembly.
@@ -74,7 +77,8 @@ pub(super) struct JointSet {
 impl JointSet {
     /// Returns the bytes of reserved memory.
     pub fn bytes(&self) -> usize {
-        let of_assemblies = bytes_of(&self.marked) + bytes_of(&self.is_touched);
+        let lists = [&self.marked, &self.in_pass, &self.in_run, &self.is_touched];
+        let of_assemblies: usize = lists.into_iter().map(bytes_of).sum();
         let of_joints = bytes_of(&self.blocks) + bytes_of(&self.numbers) + bytes_of(&self.rates);
         of_joints + of_assemblies + self.system.bytes()
     }
@@ -146,13 +150,7 @@ impl JointSet {
         self.sweep(states, &self.sweep_rule(sub, false));
     }
 
-    /// Reports whether the contacts of a sweep have disturbed joints since they were solved.
-    pub fn are_disturbed(&mut self, states: &[BodyState]) -> bool {
-        self.mark_disturbed(states);
-        self.marked.contains(&true)
-    }
-
-    /// Solves the assemblies again that contacts have disturbed. Returns whether there were any.
+    /// Solves the assemblies again that contacts have disturbed since. Returns whether there were any.
     pub fn settle(&mut self, states: &mut [BodyState], sub: &SubStep, is_soft: bool) -> bool {
         self.mark_disturbed(states);
         let is_disturbed = self.marked.contains(&true);
@@ -176,10 +174,12 @@ impl JointSet {
         }
     }
 
-    /// Keeps the rates of the equations on which contacts act.
+    /// Keeps the rates that a run has left of the equations on which contacts act.
     fn keep_rates(&mut self, states: &[BodyState]) {
-        for (joint, (block, rates)) in self.blocks.iter().zip(&mut self.rates).enumerate() {
-            if let Some(block) = block.as_ref().filter(|_| self.is_touched[self.system.assembly(joint)]) {
+        let Self { blocks, rates, system, is_touched, in_run, .. } = self;
+        let is_kept = |joint: usize| is_touched[system.assembly(joint)] && in_run[system.assembly(joint)];
+        for (joint, (block, rates)) in blocks.iter().zip(rates).enumerate() {
+            if let Some(block) = block.as_ref().filter(|_| is_kept(joint)) {
                 *rates = block.rates(states);
             }
         }
@@ -213,6 +213,7 @@ impl JointSet {
                 block.choose_drives(states, rule);
             }
         }
+        self.in_run.clone_from(&self.marked);
         self.solve_marked(states, rule);
         self.keep_rates(states);
     }
@@ -220,11 +221,12 @@ impl JointSet {
     fn solve_marked(&mut self, states: &mut [BodyState], rule: &JointRule) {
         for _ in 0..PASSES {
             self.solve_system(states, rule);
-            let marked = std::mem::take(&mut self.marked);
-            self.marked.resize(marked.len(), false);
+            std::mem::swap(&mut self.marked, &mut self.in_pass);
+            self.marked.clear();
+            self.marked.resize(self.in_pass.len(), false);
             for (joint, block) in self.blocks.iter_mut().enumerate() {
                 let assembly = self.system.assembly(joint);
-                let is_solved = marked[assembly] && self.system.contains(joint);
+                let is_solved = self.in_pass[assembly] && self.system.contains(joint);
                 if let Some(block) = block.as_mut().filter(|_| is_solved) {
                     self.marked[assembly] |= block.solve_coordinate(states, rule);
                 }
