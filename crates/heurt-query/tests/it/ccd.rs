@@ -74,7 +74,7 @@ fn judge(
 }
 
 fn count() -> u64 {
-    test_size("HEURT_CCD_QUERIES", 40_000)
+    test_size("HEURT_CCD_QUERIES", 20_000)
 }
 
 fn print(tallies: &BTreeMap<QueryKind, Tally>) {
