@@ -281,7 +281,7 @@ impl TriangleSide<'_> {
                 return;
             }
         }
-        // What is nearest to an edge and not over the face is over another face, or about an outer edge.
+        // A place that is nearest to an edge and not over the face is over another face, or at an outer edge.
         let is_of_outer_edge = || second.facet.is_some() && second.is_at_outer_edge(contact, self.rounding);
         if is_level && (is_equal && opposes || is_of_outer_edge()) || self.is_at_outer_edge(triangle, second, contact) {
             let normal = if is_level { front } else { contact.normal };

@@ -20,7 +20,7 @@ use heurt_shape::Shape;
 /// more than the dents of a mesh that is nearly convex.
 const LEAST_HEIGHT: f64 = 0.5;
 
-/// Reports whether two bodies are meshes, and one that moves freely touches the other with the wall of a hollow.
+/// Reports whether two bodies are meshes, and one that moves freely touches with the wall of a hollow.
 pub(crate) fn are_interlocked(bodies: [&Body; 2], contact: &Contact) -> bool {
     let are_meshes = bodies.iter().all(|body| matches!(body.shape, Shape::Mesh(_)));
     if !are_meshes {
