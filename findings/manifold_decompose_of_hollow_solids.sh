@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Manifold 3.5.4: decompose() of a hollow box returns the box without its cavity and the cavity as a solid of negative
 # volume.
-# Guess before the run: one solid of 7 m³, since the box is one body; for two hollow boxes two of 7 m³.
+# One would expect: one solid of 7 m³, since the box is one body; for two hollow boxes two of 7 m³.
 # Seen: a box of 8 m³ and one of -1 m³ for each, all without an error. Parts that are counted, weighed or moved one by
 # one come out as other bodies than before.
 # For heurt's users: heurt's `Bodies` and `check --split bodies` keep a cavity with the solid around it; a test of

@@ -1,4 +1,4 @@
-//! Meshes that deform in every way a hostile user can think of, operation after operation: after each the tree holds
+//! Meshes that deform by all that a hostile user can think of, operation after operation: after each the tree holds
 //! the mesh, and pairs, pairs of the mesh with itself, and candidates are those of brute force.
 
 use heurt_bvh::VolumeKind;
@@ -19,7 +19,7 @@ struct Attacked {
     merges: bool,
 }
 
-/// Tells whether a deformation was taken; one that leaves no triangle an area, and no other, must be refused as
+/// Reports whether a deformation was taken; one that leaves no triangle an area, and no other, must be refused as
 /// collapsed.
 fn is_taken(result: Result<(), ShapeError>, vertices: &[Vec3], triangles: &[[u32; 3]]) -> bool {
     let is_flat = |corners: &[u32; 3]| is_degenerate(&corners.map(|vertex| vertices[vertex as usize]));

@@ -24,17 +24,18 @@
 //! the inverse inertia that impulses see are those of the start of the step, so the angular momentum of an island is
 //! kept to the first order of the motion in a step. An island that touches bodies without mass of several motions
 //! (ground and racket) may gain energy by restitution. A block in which only one edge carries has its friction at the
-//! centre of the block. Joints next to contacts: sweeps over the islands with joints are repeated until contacts change
-//! the rates of the equations of joints by less than 1 mm/s (1 mrad/s), at most 16 times; limits, motors and friction
-//! do not count. A ragdoll that falls from 0.6 m opens its joints by less than 1 mm. The pass of restitution does not
-//! see joints. Joints of a hub with more than 25 joints are solved by sweeps, with the softness of contacts, and these
-//! are not repeated. Angular momentum of joined bodies is kept up to the distance of the anchors. The position of
-//! joined bodies leads the exact motion by v·h/2, as semi-implicit Euler does. The energy of joined bodies that spin
-//! holds to 0.1 % in 10 s at 0.04 rad in a sub-step; at 0.12 rad a fan gains 7 %; above 0.15 rad such bodies lose
-//! energy, and their joints open by centimetres. More sub-steps help. The direction of a distance joint without limits
-//! may turn by 0.3 rad in a sub-step (7 m/s across 0.1 m) at a loss of 0.02 % of energy. Beyond it, such joints lose
-//! energy until they turn slower. They open by 8 % of their length at 0.5 rad and by 22 % at 0.83 rad. They gain no
-//! energy, measured up to 40 rad.
+//! centre of the block.
+//! Joints next to contacts: sweeps over the islands with joints are repeated until contacts change the rates of the
+//! equations of joints by less than 1 mm/s (1 mrad/s), at most 16 times; limits, motors and friction do not count. A
+//! ragdoll that falls from 0.6 m opens its joints by less than 1 mm. The pass of restitution does not see joints.
+//! Joints of a hub with more than 25 joints are solved by sweeps, with the softness of contacts, and these are not
+//! repeated. Angular momentum of joined bodies is kept up to the distance of the anchors. The position of joined
+//! bodies leads the exact motion by v·h/2, as semi-implicit Euler does. The energy of joined bodies that spin holds to
+//! 0.1 % in 10 s at 0.04 rad in a sub-step; at 0.12 rad a fan gains 7 %; above 0.15 rad such bodies lose energy, and
+//! their joints open by centimetres. More sub-steps help.
+//! The direction of a distance joint without limits may turn by 0.3 rad in a sub-step (7 m/s across 0.1 m) at a loss of
+//! 0.02 % of energy. Beyond it, such joints lose energy until they turn slower. They open by 8 % of their length at 0.5
+//! rad and by 22 % at 0.83 rad. They gain no energy, measured up to 40 rad.
 //! Cost: linear in points × sub-steps, times one more for each 25 layers of the deepest heap; and in joints × sub-steps
 //! for chains and trees: 18 µs for a joint of a ragdoll in a step, on one thread. An impact on an island with joints
 //! repeats both up to 16 times, twice in a sub-step, for all such islands.

@@ -218,14 +218,9 @@ impl SoftStep {
             let order = if index % 2 == 0 { Order::FromTop } else { Order::FromGround };
             let is_last = index + 1 == relaxations;
             if is_disturbed && is_last {
-                self.jointed.sweep(
-                    &mut self.states,
-                    Sweep::Relax { is_last: false },
-                    order,
-                    sub,
-                    self.settings.parallel,
-                );
-                self.settle(Sweep::Relax { is_last: false }, sub);
+                let further = Sweep::Relax { is_last: false };
+                self.sweep_jointed(further, order, sub);
+                self.settle(further, sub);
                 self.joints.relax(&mut self.states, sub);
             }
             self.sweep(Sweep::Relax { is_last }, order, sub);
@@ -241,7 +236,7 @@ impl SoftStep {
             if !self.joints.settle(&mut self.states, sub, sweep == Sweep::Solve) {
                 return round > 0;
             }
-            self.jointed.sweep(&mut self.states, sweep, Order::FromTop, sub, self.settings.parallel);
+            self.sweep_jointed(sweep, Order::FromTop, sub);
         }
         true
     }
@@ -268,6 +263,10 @@ impl SoftStep {
 
     fn sweep(&mut self, sweep: Sweep, order: Order, sub: &SubStep) {
         self.contacts.sweep(&mut self.states, sweep, order, sub, self.settings.parallel);
+        self.sweep_jointed(sweep, order, sub);
+    }
+
+    fn sweep_jointed(&mut self, sweep: Sweep, order: Order, sub: &SubStep) {
         self.jointed.sweep(&mut self.states, sweep, order, sub, self.settings.parallel);
     }
 

@@ -45,9 +45,9 @@ pub struct BalanceErrors {
 }
 
 /// Bounds beyond which an error is named: of momentum and energy as shares of the most that bodies had, of openings as
-/// a share of the smaller body, of overlaps as a share of the thinner one. A chain that
-/// whips with a thousand times its mass at its end is off by half a per cent of the energy in exact steps; a heap that
-/// soft steps let fall asleep loses 0.2 % of its momentum.
+/// a share of the smaller body, of overlaps as a share of the thinner one. A chain that whips with a thousand times its
+/// mass at its end is off by half a per cent of the energy in exact steps; a heap that soft steps let fall asleep loses
+/// 0.2 % of its momentum.
 const MOST_MOMENTUM: [f64; 2] = [1e-6, 5e-3];
 const MOST_ENERGY: [f64; 2] = [0.02, 0.05];
 const MOST_OPENING: f64 = 0.01;

@@ -129,7 +129,7 @@ fn what_falls_flat_rebounds_by_the_square_of_the_restitution() {
 }
 
 #[test]
-fn what_falls_askew_comes_to_rest() {
+fn what_falls_askew_comes_to_rest_and_sleeps() {
     let askew = Quat::from_rotation_x(0.5) * Quat::from_rotation_y(0.3);
     let shapes: Vec<Resting> = shapes().into_iter().filter(|resting| resting.has_faces).collect();
     for floor_name in FLOORS {
@@ -145,6 +145,9 @@ fn what_falls_askew_comes_to_rest() {
                 }
             }
             assert!(world.energy().kinetic < 0.05, "{floor_name}, {response:?}: {:?}", world.energy());
+            for (resting, id) in shapes.iter().zip(&ids) {
+                assert!(world.is_asleep(*id), "{} on {floor_name}, {response:?}: awake", resting.name);
+            }
         }
     }
 }
