@@ -2,7 +2,7 @@
 # CSG trees: an OpenSCAD file and a JSON tree as closed meshes and pictures, and a query of a tree.
 # Usage: sh examples/csg.sh [path of heurt]
 set -eu
-heurt=${1:-target/release/heurt}
+heurt=$(realpath "${1:-target/release/heurt}")
 trees=$(cd "$(dirname "$0")/csg" && pwd)
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT

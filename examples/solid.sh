@@ -2,7 +2,7 @@
 # Solids: a bolt is cut out of a plate, and the shared volume of an assembly is written.
 # Usage: sh examples/solid.sh [path of heurt]
 set -eu
-heurt=${1:-target/release/heurt}
+heurt=$(realpath "${1:-target/release/heurt}")
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 cd "$folder"

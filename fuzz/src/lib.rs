@@ -131,7 +131,7 @@ const TIME: Duration = Duration::from_secs(10);
 /// The longest input that mutation makes, in bytes.
 const MAX_INPUT: usize = 1 << 14;
 /// Inputs that a campaign tries where no time is given.
-const DEFAULT_INPUTS: u64 = 20_000;
+const DEFAULT_INPUTS: u64 = 60_000;
 
 /// Reads `bytes`, leniently and strictly, and checks what a reader promises: no panic, bounded memory and time, a model
 /// that is valid, has bounded warnings, is the same for both where both accept it, and reads back from OBJ to the same
@@ -317,7 +317,7 @@ fn check_model(model: &Model) {
     }
 }
 
-/// Mutates the seeds of a reader and checks each input: 20,000 of them, or as many as `HEURT_FUZZ_SECONDS` allows.
+/// Mutates the seeds of a reader and checks each input: 60,000 of them, or as many as `HEURT_FUZZ_SECONDS` allows.
 /// Seeds that are made in code are also written to the folder `HEURT_FUZZ_SEEDS`, if it is given, for libFuzzer.
 /// An input that breaks a promise is left in `artifacts/`. Inputs that get a new kind of answer are mutated further.
 ///

@@ -22,7 +22,7 @@ const EXAMPLES: &str = r#"Examples:
     heurt query --tree arm.tree < requests.jsonl > answers.jsonl
 
 Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pose, …}
-  op       overlap · pairs (limit) · distance (max) · contact (margin) · closest (a, point)
+  op       overlap · pairs (limit) · distance (max) · contact (margin, manifold) · closest (a, point)
            ray (a, origin, direction, max_distance, all) · contains (a, points) · measure (a, limit)
            cast (velocity_a, angular_velocity_a, …, max_time, tolerance)
            ccd (kind, t0, t1, min_separation, tolerance: no shapes)

@@ -5,7 +5,7 @@
 //! Method: S1 (types of collision; points of contact). S1 writes N for the outward normal of the
 //! second body, N = −n, and N·(v_a − v_b); the sign of ḋ is the same. A contact rests if the free acceleration of a
 //! step explains ḋ: |ḋ| ≤ dt·|n·(a_b − a_a)| + rounding, a of the contact points. Two bodies that fall together have a
-//! relative acceleration of 0, and collide at any speed of approach above rounding.
+//! relative acceleration of 0, and collide at any speed of approach above rounding and above what a solver leaves.
 //! Guarantees: each pair of numbers has one state.
 //! Cost: constant.
 
@@ -25,6 +25,9 @@ pub enum ContactState {
 
 /// Rounding error of a difference of speeds, as a share of the speeds: sixteen operations with a safety factor of 4.
 const SPEED_ROUNDING: f64 = 64.0 * f64::EPSILON;
+/// Share of the speed that a free acceleration gives a body in a step, up to which a speed is what a solver leaves:
+/// cards that lean on each other at rest have speeds of 1e-12 of it.
+const SOLVED_SHARE: f64 = 1e-9;
 
 impl ContactState {
     /// Classifies a contact by its gap velocity (m/s), the relative free acceleration along the normal n·(a_b − a_a)
@@ -49,7 +52,8 @@ impl ContactState {
     }
 
     /// Classifies a contact of two bodies with the normal from A to B and the offsets of the contact point from both
-    /// centres of mass. The rounding error comes from the speeds.
+    /// centres of mass. The rounding error comes from the speeds, and from the speed that free accelerations give
+    /// in a step.
     ///
     /// ```
     /// use heurt_geometry::Vec3;
@@ -65,8 +69,14 @@ impl ContactState {
         let acceleration = normal.dot(b.acceleration_at(arms[1]) - a.acceleration_at(arms[0]));
         let speeds =
             |body: &RigidBody, arm: Vec3| body.velocity.length() + body.angular_velocity.length() * arm.length();
-        let rounding = SPEED_ROUNDING * (speeds(a, arms[0]) + speeds(b, arms[1]));
+        let rounding = SPEED_ROUNDING * (speeds(a, arms[0]) + speeds(b, arms[1]))
+            + Self::solver_rounding([a.acceleration, b.acceleration], dt);
         Self::classify(normal.dot(velocities[1] - velocities[0]), acceleration, dt, rounding)
+    }
+
+    /// Bounds the speed that a solver leaves between bodies at rest with free accelerations (m/s²), in m/s.
+    pub fn solver_rounding(accelerations: [Vec3; 2], dt: f64) -> f64 {
+        SOLVED_SHARE * dt * accelerations.map(Vec3::length).into_iter().fold(0.0, f64::max)
     }
 
     /// Returns its name.

@@ -63,13 +63,15 @@ pub(crate) fn contact_motions(
     gravity: Vec3,
     dt: f64,
 ) -> SmallVec<[ContactMotion; 4]> {
-    let falls = b.free_acceleration(gravity) - a.free_acceleration(gravity);
+    let accelerations = [a, b].map(|body| body.free_acceleration(gravity));
+    let falls = accelerations[1] - accelerations[0];
+    let least = ContactState::solver_rounding(accelerations, dt);
     let meeting = |point: Vec3, normal: Vec3, [v_a, v_b]: [Vec3; 2]| {
         // If no gap defines a normal.
         let normal = if normal == Vec3::ZERO { (v_a - v_b).normalize_or(Vec3::Z) } else { normal };
         let normal_velocity = normal.dot(v_b - v_a);
-        let approach =
-            ContactState::classify(normal_velocity, normal.dot(falls), dt, ROUNDING * (v_a.length() + v_b.length()));
+        let rounding = ROUNDING * (v_a.length() + v_b.length()) + least;
+        let approach = ContactState::classify(normal_velocity, normal.dot(falls), dt, rounding);
         ContactMotion { point, normal, separation: 0.0, normal_velocity, approach, time: None }
     };
     // Bodies that overlapped as the step began, as after `place`, have no first impact within it.

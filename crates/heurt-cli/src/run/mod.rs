@@ -210,7 +210,7 @@ pub(crate) struct RunArguments {
     ])]
     solve: Option<PathBuf>,
     /// Solves it by this solver; the usual one is impulse-lcp.
-    #[arg(long, value_name = "NAME", requires = "solve", value_parser = PossibleValuesParser::new(all_solvers().map(|solver| solver.name())))]
+    #[arg(long, value_name = "NAME", requires = "solve", conflicts_with = "scene", value_parser = PossibleValuesParser::new(all_solvers().map(|solver| solver.name())))]
     solver: Option<String>,
     /// Runs a record again and compares every state.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "steps", "seconds", "record"])]

@@ -114,6 +114,37 @@ fn meshes_have_depths_and_contacts() {
 }
 
 #[test]
+fn a_manifold_has_the_points_that_a_step_takes() {
+    // Thirty-two triangles below a block.
+    let floor =
+        json!({"type": "heightfield", "origin": [-2, -2], "spacing": [0.5, 0.5], "heights": vec![vec![0.0; 9]; 9]});
+    let block = json!({"type": "box", "half": [0.6, 0.6, 0.1]});
+    let ask = |extra: Value| {
+        let mut request = json!({"op": "contact", "a": floor, "b": block, "margin": 0.01,
+            "pose_b": {"translation": [0.0, 0.0, 0.105]}});
+        request.as_object_mut().expect("an object").extend(extra.as_object().expect("an object").clone());
+        run_query(&request)
+    };
+    let manifold = ask(json!({"manifold": true}));
+    let points = manifold["contacts"].as_array().expect("a list");
+    assert_eq!(points.len(), 4, "{manifold}");
+    for point in points {
+        assert_eq!(point["normal"], json!([0.0, 0.0, 1.0]), "{point}");
+        assert!((point["separation"].as_f64().expect("a number") - 0.005).abs() < 1e-12, "{point}");
+        let corner = [0, 1].map(|axis| point["point"][axis].as_f64().expect("a number").abs());
+        assert!(corner.iter().all(|x| (x - 0.6).abs() < 1e-12), "the corners of the box hold it: {point}");
+    }
+    let plain = ask(json!({"manifold": false}));
+    assert_eq!(plain, ask(json!({})));
+    assert_eq!(plain["separation"], manifold["separation"]);
+    let balls = json!({"op": "contact", "a": {"type": "sphere", "radius": 1}, "b": {"type": "sphere", "radius": 1},
+        "manifold": true, "method": "gjk"});
+    let refused = run_query(&balls);
+    assert_eq!(refused["ok"], json!(false), "{refused}");
+    assert!(refused["error"].to_string().contains("leave it out"), "{refused}");
+}
+
+#[test]
 fn moving_shapes_touch_at_a_time() {
     let at = |x: f64| json!({"translation": [x, 0.0, 0.0]});
     for (a, b) in [

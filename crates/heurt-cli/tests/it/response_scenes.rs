@@ -102,7 +102,7 @@ fn a_break_keeps_momentum_and_gains_no_energy() {
 
 #[test]
 fn the_last_ball_of_the_cradle_leaves_with_the_speed_of_the_first() {
-    let run = Watched::of("newtons_cradle", &["--seconds", "0.6"]);
+    let run = Watched::of("newtons_cradle", &["--seconds", "1.2"]);
     let expected = (2.0 * G * 0.5 * (1.0 - 45f64.to_radians().cos())).sqrt();
     let fastest = |name: &str| {
         run.trace.iter().map(|line| velocity(line, name)[0].hypot(velocity(line, name)[2])).fold(0.0, f64::max)
@@ -110,7 +110,7 @@ fn the_last_ball_of_the_cradle_leaves_with_the_speed_of_the_first() {
     assert!((fastest("ball 1") - expected).abs() < 0.01 * expected, "{} of {expected}", fastest("ball 1"));
     assert!((fastest("ball 5") - expected).abs() < 0.01 * expected, "{} of {expected}", fastest("ball 5"));
     for name in ["ball 2", "ball 3", "ball 4"] {
-        assert!(fastest(name) < 0.02 * expected, "{name}: {}", fastest(name));
+        assert!(fastest(name) < 1e-3, "{name}: {}", fastest(name));
     }
 }
 
@@ -197,7 +197,7 @@ fn the_pile_falls_without_deep_overlaps() {
 
 #[test]
 fn the_chain_swings_and_holds_together() {
-    let run = Watched::of("pendulum_chain", &["--seconds", "1"]);
+    let run = Watched::of("pendulum_chain", &[]);
     assert_eq!(run.last()["joints"].as_array().map(Vec::len), Some(8));
     let end = |line: &Value, name: &str, x: f64| {
         let rotation: Vec<f64> = (0..4).map(|k| body(line, name)["rotation"][k].as_f64().unwrap()).collect();
@@ -217,9 +217,9 @@ fn the_chain_swings_and_holds_together() {
     }
     let energy =
         |line: &Value| line["energy"]["kinetic"].as_f64().unwrap() + line["energy"]["potential"].as_f64().unwrap();
-    let fell = 8.0 * 0.1 * G;
+    let fastest = run.trace.iter().map(|line| line["energy"]["kinetic"].as_f64().unwrap()).fold(0.0, f64::max);
     let drift = (energy(run.last()) - energy(&run.trace[0])).abs();
-    assert!(drift < 0.01 * fell, "{drift} J");
+    assert!(drift < 0.01 * fastest, "{drift} J of {fastest}");
 }
 
 #[test]
@@ -258,6 +258,8 @@ fn the_hand_lifts_a_box_and_pushes_another_one() {
     let stops = run.trace.iter().filter(|line| line["time"].as_f64().unwrap() > 2.4).map(offset);
     let [least, most] = stops.fold([f64::INFINITY, -f64::INFINITY], |[least, most], at| [least.min(at), most.max(at)]);
     assert!(most - least < 1e-4, "{least} {most}");
+    // The boxes meet 1e-14 s before a step ends; elsewhere the residual is below 1e-10.
+    assert!(run.response("residual") <= 1e-7, "{}", run.report["response"]);
     assert!(other[1] - 0.2 > 0.15 && (other[2] - 0.05).abs() < 1e-3, "{other:?}");
 }
 

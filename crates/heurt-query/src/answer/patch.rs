@@ -1,10 +1,14 @@
-//! Contact patches: the points of a contact with a common normal, reduced to four.
+//! Contact patches: the points of a contact with a common normal, reduced to as many as hold a body.
 //!
 //! In: contact points, each with its normal. Out: groups of at most four points with one normal, as solvers of contact
 //! constraints take them.
 //! Method: points are grouped with the first patch whose normal is the same up to [`SAME_DIRECTION`]. The reduction
-//! keeps the deepest point, the point most distant from it, and the two points that add the largest areas.
-//! Guarantees: deterministic; the deepest point of each patch stays. Cost: points × patches.
+//! keeps the deepest point, the point most distant from it, and the two points that add the largest areas. On a surface
+//! of triangles these may be too few: a box over a ridge touches it along the ridge and at corners next to it, and the
+//! choice of four would change from step to step. Up to four more points are kept, as long as one lies outside of the
+//! kept ones, or deeper than they are there. They make a second patch.
+//! Guarantees: deterministic; the deepest point of each patch stays. Cost: points × patches; for points to which more
+//! than four are kept, times the triangles of kept points.
 
 use super::contact::{Contact, ContactPoint};
 use heurt_geometry::{Vec3, power_of_two_scale};
@@ -40,7 +44,7 @@ impl ContactPatch {
 impl Contact {
     /// Returns the points in groups with a common normal, of at most four points each: the manifolds that a solver of
     /// contact constraints needs. A contact of two convex shapes is one patch; a box that leans on two walls of a mesh
-    /// has two.
+    /// has two, and so may a box over a ridge with one normal.
     ///
     /// ```
     /// use heurt_geometry::{Pose, Vec3};
@@ -66,10 +70,25 @@ impl Contact {
                 None => patches.push(ContactPatch { normal: point.normal, indices: SmallVec::from_iter([index]) }),
             }
         }
+        let mut seconds: SmallVec<[ContactPatch; 1]> = SmallVec::new();
         for patch in patches.iter_mut().filter(|patch| patch.indices.len() > MAX_POINTS) {
             let points: SmallVec<[ContactPoint; 8]> = patch.points(self).copied().collect();
-            retain_numbers(&mut patch.indices, choose_four(&points));
+            // As for curved faces: two convex shapes have more than four points only there.
+            let is_of_triangles = points.iter().any(|point| point.primitives != [0, 0]);
+            let kept = if is_of_triangles { choose_support(&points) } else { distinct(choose_four(&points)) };
+            let indices = |kept: &[usize]| {
+                let mut indices: SmallVec<[u32; 4]> = kept.iter().map(|k| patch.indices[*k]).collect();
+                indices.sort_unstable();
+                indices
+            };
+            let (first, second) = kept.split_at(kept.len().min(MAX_POINTS));
+            let (first, second) = (indices(first), indices(second));
+            if !second.is_empty() {
+                seconds.push(ContactPatch { normal: patch.normal, indices: second });
+            }
+            patch.indices = first;
         }
+        patches.extend(seconds);
         patches
     }
 }
@@ -83,8 +102,9 @@ pub(crate) fn keep_four(points: &mut SmallVec<[ContactPoint; 4]>) {
     }
 }
 
-/// Keeps at most [`MAX_POINTS`] points of each normal, as [`keep_four`] chooses them, normal by normal.
-pub(crate) fn keep_four_of_each_normal(points: &mut SmallVec<[ContactPoint; 4]>) {
+/// Keeps the points of each normal that hold a body, as [`choose_support`] chooses them, normal by normal. Four hold a
+/// curved face as well as eight do, and friction acts on them as a whole.
+pub(crate) fn keep_support_of_each_normal(points: &mut SmallVec<[ContactPoint; 4]>, is_curved: bool) {
     if points.len() <= MAX_POINTS {
         return;
     }
@@ -95,9 +115,14 @@ pub(crate) fn keep_four_of_each_normal(points: &mut SmallVec<[ContactPoint; 4]>)
             None => groups.push(SmallVec::from_iter([point])),
         }
     }
-    for mut group in groups {
-        keep_four(&mut group);
-        points.extend(group);
+    for group in groups {
+        if group.len() <= MAX_POINTS {
+            points.extend(group);
+            continue;
+        }
+        let mut kept = if is_curved { distinct(choose_four(&group)) } else { choose_support(&group) };
+        kept.sort_unstable();
+        points.extend(kept.into_iter().map(|k| group[k]));
     }
 }
 
@@ -111,6 +136,94 @@ where
         number += 1;
         kept.contains(&(number - 1))
     });
+}
+
+/// Largest number of points with one normal: two patches.
+const MAX_SUPPORT: usize = 2 * MAX_POINTS;
+/// How far outside of the kept points another one adds nothing, as a share of their extent.
+const OUTSIDE: f64 = 0.01;
+/// How much deeper than the kept points another one adds nothing, as a share of the extent: 60 µm of a box of 30 cm,
+/// which sinks by a millimetre into soft contacts.
+const DEEPER: f64 = 2e-4;
+
+/// Chooses the points that hold a body, by number: four as [`choose_four`] does, then the point that the kept ones
+/// explain least, until they explain all.
+fn choose_support(points: &[ContactPoint]) -> SmallVec<[usize; MAX_SUPPORT]> {
+    let mut kept = distinct(choose_four(points));
+    let (origin, normal) = (points[0].point, points[0].normal);
+    let reach = points.iter().map(|point| (point.point - origin).abs().max_element()).fold(0.0, f64::max);
+    let unit = power_of_two_scale(reach);
+    // Along the plane, in units of the reach, and the separation.
+    let place = |k: usize| {
+        let offset = (points[k].point - origin) * unit;
+        (offset - normal * normal.dot(offset), points[k].separation * unit)
+    };
+    let places: SmallVec<[(Vec3, f64); 16]> = (0..points.len()).map(place).collect();
+    while kept.len() < MAX_SUPPORT {
+        let mut least: Option<(usize, f64)> = None;
+        for k in (0..points.len()).filter(|k| !kept.contains(k)) {
+            let lack = find_lack(&places, &kept, k, normal);
+            if lack > 1.0 && least.is_none_or(|(_, most)| lack > most) {
+                least = Some((k, lack));
+            }
+        }
+        let Some((next, _)) = least else { break };
+        kept.push(next);
+    }
+    kept
+}
+
+/// Lists numbers of which some may be equal, each once.
+fn distinct(numbers: [usize; MAX_POINTS]) -> SmallVec<[usize; MAX_SUPPORT]> {
+    let mut kept: SmallVec<[usize; MAX_SUPPORT]> = SmallVec::new();
+    for number in numbers {
+        if !kept.contains(&number) {
+            kept.push(number);
+        }
+    }
+    kept
+}
+
+/// Finds by how much a point lies outside of the kept ones or deeper than they are there, in multiples of what counts;
+/// at most 1 if a kept point, a segment or a triangle of kept points explains it.
+fn find_lack(places: &[(Vec3, f64)], kept: &[usize], point: usize, normal: Vec3) -> f64 {
+    let (at, separation) = places[point];
+    let lack = |outside: f64, between: f64| (outside / OUTSIDE).max((between - separation) / DEEPER);
+    let mut least = f64::INFINITY;
+    for (i, &first) in kept.iter().enumerate() {
+        let (a, at_a) = places[first];
+        least = least.min(lack((at - a).length(), at_a));
+        for (j, &second) in kept.iter().enumerate().skip(i + 1) {
+            let (b, at_b) = places[second];
+            let along = b - a;
+            let square = along.length_squared();
+            if square <= 0.0 {
+                continue;
+            }
+            let share = along.dot(at - a) / square;
+            let nearest = share.clamp(0.0, 1.0);
+            least = least.min(lack((at - a - along * nearest).length(), at_a + (at_b - at_a) * nearest));
+            for &third in &kept[j + 1..] {
+                let (c, at_c) = places[third];
+                let area = normal.dot(along.cross(c - a));
+                if area.abs() <= ON_A_LINE * square {
+                    continue;
+                }
+                let weights = [
+                    normal.dot((c - b).cross(at - b)) / area,
+                    normal.dot((a - c).cross(at - c)) / area,
+                    normal.dot(along.cross(at - a)) / area,
+                ];
+                if weights.iter().all(|weight| *weight >= 0.0) {
+                    least = least.min(lack(0.0, weights[0] * at_a + weights[1] * at_b + weights[2] * at_c));
+                }
+            }
+            if least <= 1.0 {
+                return least;
+            }
+        }
+    }
+    least
 }
 
 /// Width of a set of points as a share of its length below which the points are on a line: both ends of it are kept.

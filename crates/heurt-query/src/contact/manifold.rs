@@ -1,7 +1,7 @@
 //! Contact manifold of two placed shapes for a simulation step: whether they touch, where, and along which normal.
 //!
 //! In: shapes and poses. Out: a [`Contact`]; of two meshes that overlap, without a margin, with a point for each curve
-//! in which the surfaces meet. Within a margin, for a solver: up to four points for each normal.
+//! in which the surfaces meet. Within a margin, for a solver: up to eight points for each normal.
 //! Method: convex shapes as for `contact`, along the normal of a face if it is nearly as good (`face_contact`), with at
 //! most four points unless a face is curved; compounds part by part; meshes by exact pairs of triangles, chained into
 //! curves (`curve_points`); a mesh and a convex shape, and two meshes within a margin, triangle by triangle
@@ -57,7 +57,7 @@ use smallvec::SmallVec;
 /// ```
 ///
 /// Meshes that overlap are as deep as their boxes. They have a point for each curve in which their surfaces meet.
-/// Within a `max_distance` above 0, as a solver searches, they have up to four points for each normal, and the places
+/// Within a `max_distance` above 0, as a solver searches, they have up to eight points for each normal, and the places
 /// that are near are among them:
 ///
 /// ```

@@ -2,7 +2,7 @@
 //! triangle by triangle.
 //!
 //! In: two shapes whose surfaces are within a margin. Out: a [`Contact`]: of the nearest triangles, with the points of
-//! all of them, at most four for each normal.
+//! all of them, at most eight for each normal, as many as hold a body (`answer/patch`); of a curved shape four.
 //! Method: each triangle near by is a convex shape of its own, with a manifold as of two convex shapes. Its normal
 //! counts if it is the normal of the face, or if the surface around the edge or corner that it belongs to leads away
 //! from it (`mesh/manifold`). Any other normal comes from an edge within the surface (an internal edge, over which a
@@ -18,9 +18,9 @@
 use crate::answer::budget::WorkMeter;
 use crate::answer::contact::{Contact, ContactPoint};
 use crate::answer::feature::Feature;
-use crate::answer::patch::keep_four_of_each_normal;
+use crate::answer::patch::keep_support_of_each_normal;
 use crate::answer::placed::{Placed, PlacedMeshShape};
-use crate::convex::contact::convex_manifold;
+use crate::convex::contact::convex_manifold_whole;
 use crate::convex::manifold::{Facing, Naming, cut, feature_towards};
 use crate::convex::nearest_triangle;
 use crate::convex::pair::ConvexPair;
@@ -68,13 +68,13 @@ pub(super) fn mesh_convex_patches(
         meter.add_pair();
         let Ok(flat) = Convex::triangle(mesh.shape.mesh().corners(triangle)) else { continue };
         let pair = ConvexPair { a: &flat, pose_a: mesh.pose, b: convex.shape, pose_b: convex.pose };
-        let Some(contact) = convex_manifold(pair, margin) else { continue };
+        let Some(contact) = convex_manifold_whole(pair, margin) else { continue };
         if let Some(front) = front_of(mesh, triangle, middle) {
             search.add((triangle, &flat), front, &Second { convex, facet: None }, &contact, &mut found.points);
         }
         found.keep_nearest(contact);
     }
-    found.contact(16.0 * rounding)
+    found.contact(16.0 * rounding, matches!(convex.shape.core(), Core::Round(_)))
 }
 
 /// Finds the contact of two meshes within `margin` metres of each other; `None` if no triangles are within it. A budget
@@ -100,14 +100,14 @@ pub(super) fn mesh_mesh_patches(
         meter.add_pair();
         let (Some(flat_a), Some(flat_b)) = (flats_a.get(of_a), flats_b.get(of_b)) else { continue };
         let pair = ConvexPair { a: &flat_a.shape, pose_a: a.pose, b: &flat_b.shape, pose_b: b.pose };
-        let Some(contact) = convex_manifold(pair, margin) else { continue };
+        let Some(contact) = convex_manifold_whole(pair, margin) else { continue };
         found.points.extend(sides[0].points_of([(of_a, flat_a), (of_b, flat_b)], &sides[1], &contact));
         let seen = contact.clone().swapped();
         let of_second = sides[1].points_of([(of_b, flat_b), (of_a, flat_a)], &sides[0], &seen);
         found.points.extend(of_second.into_iter().map(ContactPoint::swapped));
         found.keep_nearest(contact);
     }
-    found.contact(16.0 * rounding)
+    found.contact(16.0 * rounding, false)
 }
 
 /// The rounding error of places and heights, in metres; `reach` is the largest coordinate of the second shape.
@@ -130,9 +130,10 @@ impl FoundPatches {
         }
     }
 
-    /// Returns the contact; points at most `same` metres from each other along each axis are one.
-    fn contact(mut self, same: f64) -> Option<Contact> {
-        keep_four_of_each_normal(&mut self.points);
+    /// Returns the contact, with a curved shape or not. Points at most `same` metres from each other along each axis
+    /// are one.
+    fn contact(mut self, same: f64, is_curved: bool) -> Option<Contact> {
+        keep_support_of_each_normal(&mut self.points, is_curved);
         let points = reduced(self.points.into_vec(), same).into();
         Some(Contact { points, ..self.nearest? })
     }

@@ -49,6 +49,12 @@ pub(crate) fn convex_manifold(pair: ConvexPair<'_>, margin: f64) -> Option<Conta
     Some(manifold_across(pair, signed, &gap, margin))
 }
 
+/// Finds [`convex_manifold`] with all corners of the common part of both faces.
+pub(crate) fn convex_manifold_whole(pair: ConvexPair<'_>, margin: f64) -> Option<Contact> {
+    let (signed, gap) = signed_gap(pair, margin, None)?;
+    Some(whole_manifold_across(pair, signed, &gap, margin).0)
+}
+
 /// Computes [`convex_manifold`] with the same bits, faster if the pair moved little since its previous query.
 pub(crate) fn convex_manifold_warm(pair: ConvexPair<'_>, margin: f64, memory: &mut ContactCache) -> Option<Contact> {
     let (signed, gap) = signed_gap(pair, margin, Some(memory))?;
@@ -72,10 +78,20 @@ fn contact_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> 
 /// Returns the contact of a simulation step across a gap: along the normal of a face if that is as good within the
 /// tolerance of [`face_contact`], with at most four points for shapes without curved faces.
 fn manifold_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> Contact {
+    let (mut contact, has_curved_face) = whole_manifold_across(pair, signed, gap, margin);
+    if !has_curved_face {
+        keep_four(&mut contact.points);
+    }
+    contact
+}
+
+/// Returns the contact of a simulation step with all its points, and whether one of the shapes has curved faces.
+#[inline(always)]
+fn whole_manifold_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) -> (Contact, bool) {
     let facing = facing_features(pair, gap.normal);
     let rounding = ROUNDING * f64::EPSILON * pair.largest();
     let has_curved_face = [pair.a, pair.b].iter().any(|shape| matches!(shape.core(), Core::Round(_)));
-    let (signed, gap, mut points) = match face_contact(pair, signed, gap, &facing, (margin, rounding)) {
+    let (signed, gap, points) = match face_contact(pair, signed, gap, &facing, (margin, rounding)) {
         Some(face) => (face.signed, face.gap, face.points),
         None => {
             let naming = if has_curved_face { Naming::ByFirstEnd } else { Naming::ByEdges };
@@ -83,11 +99,8 @@ fn manifold_across(pair: ConvexPair<'_>, signed: f64, gap: &Gap, margin: f64) ->
             (signed, *gap, points)
         }
     };
-    if !has_curved_face {
-        keep_four(&mut points);
-    }
     let Separation { separation, separation_bound, error, normal, .. } = separation(pair, signed, &gap);
-    Contact { separation, separation_bound, error, normal, points }
+    (Contact { separation, separation_bound, error, normal, points }, has_curved_face)
 }
 
 /// Returns the features that face each other along a normal from A to B.

@@ -25,7 +25,7 @@ fn complete_answers_are_exact_and_others_are_bounds_that_grow() {
         [torus(1.0, 0.3, 40, 20).unwrap(), bumpy_sphere(0.8, 0.3, 5.0, 20).unwrap(), octasphere(0.1, 4).unwrap()];
     let solids = solids.map(|mesh| MeshShape::new(mesh).unwrap());
     let (mut random, mut cuts, mut complete, mut positive) = (Random::new(5), 0, 0, 0);
-    for round in 0..150 {
+    for round in 0..90 {
         let (a, b) = (&solids[round % 3], &solids[round / 3 % 3]);
         let (pose_a, pose_b) = (random.pose(1.5), random.pose(1.5));
         let exact = distance(a, &pose_a, b, &pose_b);
@@ -56,7 +56,7 @@ fn complete_answers_are_exact_and_others_are_bounds_that_grow() {
             }
         }
     }
-    assert!(cuts > 500 && complete > 500 && positive > 100, "{cuts} cut, {complete} complete, {positive} told much");
+    assert!(cuts > 300 && complete > 300 && positive > 60, "{cuts} cut, {complete} complete, {positive} told much");
 }
 
 /// Of contacts that are cut, what is told holds: they touch, and the separation is that of the whole answer.

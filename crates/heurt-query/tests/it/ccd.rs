@@ -74,7 +74,7 @@ fn judge(
 }
 
 fn count() -> u64 {
-    test_size("HEURT_CCD_QUERIES", 20_000)
+    test_size("HEURT_CCD_QUERIES", 12_000)
 }
 
 fn print(tallies: &BTreeMap<QueryKind, Tally>) {
@@ -122,7 +122,7 @@ fn with_a_distance_to_keep_they_touch_when_the_oracle_says() {
 #[test]
 fn what_is_swapped_or_turned_round_is_answered_alike() {
     let mut random = Random::new(3);
-    for _ in 0..20_000 {
+    for _ in 0..12_000 {
         let query = moving_query(&mut random);
         let [a, b, c, d] = [0, 1, 2, 3];
         let orders = match query.moving {

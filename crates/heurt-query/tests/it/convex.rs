@@ -162,7 +162,7 @@ const BATCH: u64 = 1000;
 /// million.
 #[test]
 fn hard_pairs_of_hulls_are_answered_within_their_error() {
-    let count = test_size("HEURT_CONVEX_PAIRS", 40_000);
+    let count = test_size("HEURT_CONVEX_PAIRS", 24_000);
     let (next, wrong, left) = (AtomicU64::new(0), Mutex::new(Vec::new()), AtomicU64::new(0));
     let work = || {
         while let Some(batch) = Some(next.fetch_add(1, Relaxed)).filter(|batch| batch * BATCH < count) {

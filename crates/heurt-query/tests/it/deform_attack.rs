@@ -377,7 +377,7 @@ fn boxes_within(x: &Triangle, y: &Triangle, margin: f64) -> bool {
 #[test]
 fn mixed_operations_give_the_answers_of_brute_force() {
     let mut found = 0;
-    for seed in 0..8 {
+    for seed in 0..5 {
         let mut random = Random::new(seed);
         let mut attacked = Attacked::new(&mut random);
         let mut story = format!("seed {seed}");
@@ -388,7 +388,7 @@ fn mixed_operations_give_the_answers_of_brute_force() {
             found += attacked.check(&mut random, &story);
         }
     }
-    assert!(found > 5_000, "{found} pairs");
+    assert!(found > 3_000, "{found} pairs");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn distances_along_rays_keep_their_bound() {
     // a thousand along them.
     let mut random = Random::new(5);
     let (mut hits, mut grazing) = (0, 0);
-    for _ in 0..200_000 {
+    for _ in 0..120_000 {
         let mut whole = |reach: i64| [0; 3].map(|_: i32| random.whole(-reach, reach));
         let (a, mut b, c, mut d) = (whole(1000), whole(1000), whole(1000), whole(1000));
         if a[0] % 2 == 0 {
@@ -104,7 +104,7 @@ fn distances_along_rays_keep_their_bound() {
         let sizes = [minus(b, a), minus(c, a), d].map(|v| (dot(v, v) as f64).sqrt());
         grazing += usize::from(sizes[0] * sizes[1] * sizes[2] > 1e3 * (under as f64).abs());
     }
-    assert!(hits > 50_000 && grazing > 100, "{hits} hits, {grazing} of them grazing");
+    assert!(hits > 30_000 && grazing > 60, "{hits} hits, {grazing} of them grazing");
 }
 
 #[test]

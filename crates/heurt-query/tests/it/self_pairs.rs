@@ -190,7 +190,7 @@ fn folded_neighbours(random: &mut Random, height: f64, offset: f64, folded: bool
 fn folded_neighbours_give_the_pairs_of_brute_force() {
     let mut random = Random::new(11);
     let (mut found, mut clean) = (0, 0);
-    for round in 0..400 {
+    for round in 0..240 {
         let height = [0.0, 1e-16, 1e-12, 1e-8, 1e-6, 1e-4, 1e-2, 1.0][round % 8];
         let offset = [0.0, 1.0, 1e6][round % 3];
         let (vertices, triangles) = folded_neighbours(&mut random, height, offset, round % 16 > 7);
@@ -200,7 +200,7 @@ fn folded_neighbours_give_the_pairs_of_brute_force() {
         found += pairs;
         clean += usize::from(pairs == 0);
     }
-    assert!(found > 1_000 && clean > 100, "{found} pairs, {clean} meshes without");
+    assert!(found > 600 && clean > 60, "{found} pairs, {clean} meshes without");
 }
 
 #[test]

@@ -265,7 +265,7 @@ fn casts_of_what_turns_are_told_to_the_tolerance() {
         [(Shape::from(toroid(0.5, 0.2, 1.0, 1.0)), at(0.5, 0.0, 0.0)), (ball.clone().into(), at(-0.5, 0.0, 0.2))];
     let rattle = Compound::new(parts).unwrap();
     let (mut hits, mut misses, mut grazes) = (0, 0, 0);
-    for number in 0..160 {
+    for number in 0..100 {
         let body = &shapes[random.whole(0, shapes.len() as i64 - 1) as usize];
         let other: ShapeRef<'_> = match number % 10 {
             0 => (&ball).into(),
@@ -301,7 +301,7 @@ fn casts_of_what_turns_are_told_to_the_tolerance() {
         grazes += i32::from(hit.time_upper - hit.time > 1e-3);
         hits += i32::from(hit.time > 0.0);
     }
-    assert!(hits > 40 && misses > 20 && grazes == 0, "{hits} {misses} {grazes}");
+    assert!(hits > 20 && misses > 12 && grazes == 0, "{hits} {misses} {grazes}");
 }
 
 /// Rings that turn about their own axis above each other, and links of a chain.

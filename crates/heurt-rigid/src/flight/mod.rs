@@ -123,7 +123,7 @@ pub enum FlightError {
     #[error("a step of {} s: give a duration above 0", DisplayNumber(*_0))]
     Duration(f64),
     /// A matrix that no body has as inertia.
-    #[error("the inertia {:?} has no inverse: give a symmetric and positive definite matrix", _0.to_cols_array_2d())]
+    #[error("the inertia {:?} has no inverse: give a symmetric and positive definite matrix", _0.transpose().to_cols_array_2d())]
     Inertia(Mat3),
     /// A result beyond the range of `f64`.
     #[error("the {field} after the step is beyond the range of f64: choose other units or shorter steps")]

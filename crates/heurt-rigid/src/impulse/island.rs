@@ -241,9 +241,17 @@ impl ScaledIsland {
         }
     }
 
-    /// Scale of the rounding of velocities: the largest free velocity and the largest weighted impulse.
+    /// Scale of the rounding of velocities: the largest free velocity and the largest weighted impulse. A contact that
+    /// opens, or is far from closing, has no impulse, and its speed rounds nothing.
     pub fn velocity_scale(&self, impulses: &[f64]) -> f64 {
-        let free = self.free.iter().fold(0.0f64, |scale, free| scale.max(free.abs()));
+        let of_block = |block: &IslandBlock| {
+            let opens = matches!(block.source, BlockSource::Contact(_)) && impulses[block.start] == 0.0;
+            let normal = self.free[block.start];
+            let first = if opens { (-normal).max(0.0) } else { normal.abs() };
+            let tangents = &self.free[block.start + 1..block.start + block.law.size()];
+            tangents.iter().fold(first, |scale, free| scale.max(free.abs()))
+        };
+        let free = self.blocks.iter().map(of_block).fold(0.0, f64::max);
         impulses.iter().zip(&self.weight).fold(free, |scale, (impulse, weight)| scale.max((impulse * weight).abs()))
     }
 

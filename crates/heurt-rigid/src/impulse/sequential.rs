@@ -3,9 +3,10 @@
 //! In: a contact problem at `Level::Impact`. Out: the sum of the impulses of single impacts.
 //! Method: the contact with the most negative ḋ gets the impact of S1 for a single contact, together with all rows of
 //! joints; velocities change; the next contact follows. Among equal approaches the least index is first. This is the
-//! rule of Newton's cradle: five equal balls give (0, 0, 0, 0, 1), and not the result of simultaneous impacts.
+//! rule of Newton's cradle: five equal balls give (0, 0, 0, 0, 1), and not the result of simultaneous impacts. Rows are
+//! solved before the first impact.
 //! Guarantees: at most `max_iterations` impacts; then one simultaneous impact with ε = 0 ends all approaches.
-//! The residual reported is the fastest approach that is left.
+//! The residual reported is the fastest approach that is left, or the residual of the rows if it is larger.
 //! Not guaranteed: independence of the order of contacts that tie. Cost: contacts times impacts.
 
 use super::impulse_lcp::{ImpulseLcp, check_request, complete};
@@ -44,6 +45,9 @@ impl ContactSolver for SequentialImpacts {
             return ImpulseLcp::default().solve(problem, level, options);
         }
         let mut run = ImpactSequence::new(problem);
+        if !problem.rows.is_empty() {
+            run.strike(&[], options)?;
+        }
         let scale = problem.gap_velocities().iter().fold(0.0f64, |scale, rate| scale.max(-rate));
         while run.sum.iterations < options.max_iterations {
             let Some(contact) = run.deepest(ENDED * scale) else {
@@ -56,7 +60,7 @@ impl ContactSolver for SequentialImpacts {
             let all: Vec<usize> = (0..problem.contacts.len()).collect();
             run.strike(&all, options)?;
         }
-        run.sum.residual = run.worst_approach();
+        run.sum.residual = run.worst_approach().max(run.last_residual);
         run.sum.method = SolveMethod::Sequential;
         complete(problem, level, run.sum)
     }
@@ -66,6 +70,8 @@ impl ContactSolver for SequentialImpacts {
 struct ImpactSequence {
     current: ContactProblem,
     sum: Solution,
+    /// The residual of the last impact, which has all rows.
+    last_residual: f64,
 }
 
 impl ImpactSequence {
@@ -77,7 +83,7 @@ impl ImpactSequence {
             outcome: crate::solver::Outcome::Solved,
             ..Solution::default()
         };
-        Self { current: problem.clone(), sum }
+        Self { current: problem.clone(), sum, last_residual: 0.0 }
     }
 
     /// Finds the contact of the fastest approach above a speed. A contact that no impulse moves is left out.
@@ -105,6 +111,7 @@ impl ImpactSequence {
             row.bounds = row.bounds.map(|bound| bound - used);
         }
         let solution = ImpulseLcp::default().solve(&single, Level::Impact, options)?;
+        self.last_residual = solution.residual;
         self.current.bodies = single.bodies_after(&solution, Level::Impact);
         for (place, &index) in contacts.iter().enumerate() {
             self.sum.normal[index] += solution.normal[place];

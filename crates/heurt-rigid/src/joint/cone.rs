@@ -9,8 +9,10 @@
 //! Both are orthogonal, and with n × (a + b) they span all rotations.
 //! Along n the cone is a pair of limits of the coordinate θ, −cone and cone: a body that passes the axis within a step
 //! meets the far side.
+//! Twist limits bound the turn that is nearest to their middle.
 //! Not guaranteed: the twist at half a turn of swing, where every rotation onto a is as short. Its gradient grows as
-//! 1/cos(θ/2): beyond 160° of swing twist limits do not act.
+//! 1/cos(θ/2): beyond 160° of swing twist limits do not act. A body may come back with any twist: it turns no farther
+//! then, and returns slowly.
 //! Cost: constant.
 
 use super::rows::{Placed, RowShape};
@@ -20,6 +22,14 @@ use std::f64::consts::{PI, TAU};
 
 /// Least 1 + a·b for which twist limits act: 160° of swing, where the gradient has the length 5.8.
 const LEAST_ALIGNMENT: f64 = 0.06;
+
+/// Violation of a twist limit up to which it is projected away, in radians. A body that comes back from beyond 160° of
+/// swing may be anywhere: it returns at [`TWIST_RETURN`].
+pub(super) const NEAR_TWIST_LIMIT: f64 = 0.01;
+
+/// Largest speed at which a twist returns to its limits, in rad/s: a body of any speed gains a thousandth of the energy
+/// that it has at 8 rad/s.
+pub(super) const TWIST_RETURN: f64 = 0.25;
 
 /// Length of a × b below which the axes coincide: rounding leaves 1e-16.
 const COINCIDENT: f64 = 1e-9;
@@ -73,7 +83,8 @@ impl Joint {
 
     /// Bounds the twist of a ball joint, the rotation of B relative to A around the twist axis that is left after the
     /// shortest rotation of the axis of B onto the axis of A. It is 0 at the start. Twists count up to half a turn; at
-    /// half a turn of swing the twist has no value, and beyond 160° of swing the limits do not act.
+    /// half a turn of swing the twist has no value, and beyond 160° of swing the limits do not act. A body that comes
+    /// back beyond its limits returns at 0.25 rad/s.
     ///
     /// # Errors
     /// [`JointError`] for limits that are crossed, NaN or beyond half a turn, and for other kinds of joints.
@@ -124,6 +135,12 @@ impl Joint {
         angle + TAU * libm::rint((self.tracked - angle) / TAU)
     }
 
+    /// Returns the twist as its limits count it: the turn nearest to their middle.
+    pub(super) fn twist_between(twist: f64, [low, high]: [f64; 2]) -> f64 {
+        let middle = 0.5 * (low + high);
+        twist - TAU * libm::rint((twist - middle) / TAU)
+    }
+
     /// Computes swing and twist with their gradients.
     pub(super) fn ball_turns(&self, at: &Placed, frames: [&JointFrame; 2]) -> BallTurns {
         let [own, second] = [at.axes[0].z_axis, at.axes[1].z_axis];
@@ -157,8 +174,8 @@ impl Joint {
         if let Some(cone) = self.cone {
             add(turns.swing, [-cone, cone]);
         }
-        if let Some((turn, limits)) = turns.twist.zip(self.twist) {
-            add(turn, limits);
+        if let Some(((twist, gradient), limits)) = turns.twist.zip(self.twist) {
+            add((Self::twist_between(twist, limits), gradient), limits);
         }
         gaps
     }

@@ -13,6 +13,7 @@
 //! max_force·dt.
 //! Cost: constant.
 
+use super::cone::{NEAR_TWIST_LIMIT, TWIST_RETURN};
 use super::{Joint, JointFrame, JointKind};
 use crate::body::RigidBody;
 use crate::problem::ConstraintRow;
@@ -173,9 +174,10 @@ impl Joint {
                 rows.push(shape.row(bodies, 0.0, motor.velocity, [-most, most]));
             }
         }
-        for (shape, gap) in self.ball_gaps(&at, frames) {
+        for (number, (shape, gap)) in self.ball_gaps(&at, frames).into_iter().enumerate() {
             if gap <= NEAR + REACH * shape.rate(frames).abs() * dt {
-                rows.push(shape.row(bodies, gap.min(0.0), -gap.max(0.0) / dt, ONE_SIDED));
+                let error = if self.is_twist_limit(number) { gap.max(-TWIST_RETURN * dt) } else { gap };
+                rows.push(shape.row(bodies, error.min(0.0), -gap.max(0.0) / dt, ONE_SIDED));
             }
         }
         let most = self.friction * dt;
@@ -222,32 +224,43 @@ impl Joint {
         for (row, curvature) in rows.iter_mut().zip(&curvatures) {
             row.target = -curvature / dt;
         }
-        if self.kind == JointKind::Ball && !curvatures.is_empty() {
-            self.bend_ball_limits(&mut rows[curvatures.len()..], frames, ends, dt);
+        if !self.turns_far(frames, dt) {
+            self.bend_limits(&mut rows[curvatures.len()..], frames, ends, dt);
         }
         rows.retain(|row| is_finite(row));
         rows
     }
 
-    /// Adds the second-order changes of swing and twist to the targets of limits, so that a body which slides along its
-    /// cone keeps its speed.
-    fn bend_ball_limits(&self, rows: &mut [ConstraintRow], frames: [&JointFrame; 2], ends: [&JointFrame; 2], dt: f64) {
-        let gaps = |frames| self.ball_gaps(&Placed::new(self, frames), frames);
-        let (now, later) = (gaps(frames), gaps(ends));
+    /// Adds the second-order changes of the coordinate, of swing and of twist to the targets of limits: a body that
+    /// slides along its cone keeps its speed, and two bodies at the end of their rope need no projection, which would
+    /// change their angular momentum.
+    fn bend_limits(&self, rows: &mut [ConstraintRow], frames: [&JointFrame; 2], ends: [&JointFrame; 2], dt: f64) {
+        let (now, later) = (self.all_gaps(frames), self.all_gaps(ends));
         if now.len() != later.len() {
             return;
         }
         for row in rows.iter_mut().filter(|row| row.bounds == ONE_SIDED) {
             let shape = RowShape::of_row(row);
             let Some(at) = now.iter().position(|(limit, _)| *limit == shape) else { continue };
+            if self.kind == JointKind::Ball && self.is_twist_limit(at) && now[at].1 < -NEAR_TWIST_LIMIT {
+                continue;
+            }
             // Beyond the axis the gradient of the swing has turned around, and the limits have changed places.
             let end = match compare_directions(&shape, &later[at].0) {
                 Some(true) => later[at].1,
-                Some(false) => later[at ^ 1].1,
-                None => continue,
+                Some(false) if self.kind == JointKind::Ball => later[at ^ 1].1,
+                _ => continue,
             };
             row.target -= (end - now[at].1) / dt - shape.rate(frames);
         }
+    }
+
+    /// Returns the gradients of the distances from all limits, and these distances: of the coordinate, or of swing and
+    /// twist.
+    fn all_gaps(&self, frames: [&JointFrame; 2]) -> SmallVec<[(RowShape, f64); 4]> {
+        let at = Placed::new(self, frames);
+        let own = self.coordinate_row(&at).map(|shape| self.limit_gaps(&at, shape)).unwrap_or_default();
+        own.into_iter().chain(self.ball_gaps(&at, frames)).collect()
     }
 
     /// Computes C(q ⊕ v·dt) − C(q) − J·v·dt for the equations, which are the first of `rows`; see
@@ -339,7 +352,7 @@ impl Joint {
             add(value, gradient, self.cone.map_or(EQUATION, |cone| [-cone, cone]));
         }
         match (turns.twist, self.twist_limits()) {
-            (Some((value, gradient)), Some(limits)) => add(value, gradient, limits),
+            (Some((twist, gradient)), Some(limits)) => add(Self::twist_between(twist, limits), gradient, limits),
             _ if has_friction => add(0.0, turns.others[0], EQUATION),
             _ => {}
         }
@@ -358,10 +371,18 @@ impl Joint {
             let violated = self.limit_gaps(&at, shape).into_iter().filter(|(_, gap)| *gap < 0.0);
             rows.extend(violated.map(|(shape, gap)| shape.row(bodies, gap, 0.0, ONE_SIDED)));
         }
-        let violated = self.ball_gaps(&at, frames).into_iter().filter(|(_, gap)| *gap < 0.0);
-        rows.extend(violated.map(|(shape, gap)| shape.row(bodies, gap, 0.0, ONE_SIDED)));
+        let is_violated = |(number, (_, gap)): &(usize, (RowShape, f64))| {
+            *gap < 0.0 && !(self.is_twist_limit(*number) && *gap < -NEAR_TWIST_LIMIT)
+        };
+        let violated = self.ball_gaps(&at, frames).into_iter().enumerate().filter(is_violated);
+        rows.extend(violated.map(|(_, (shape, gap))| shape.row(bodies, gap, 0.0, ONE_SIDED)));
         rows.retain(|row| is_finite(row));
         rows
+    }
+
+    /// Reports whether a distance of [`Joint::ball_gaps`] is that from a twist limit: those from the cone come first.
+    fn is_twist_limit(&self, number: usize) -> bool {
+        self.cone.is_none() || number >= 2
     }
 
     /// Returns the gradients of the distances to both limits, and these distances.
@@ -413,12 +434,12 @@ impl Joint {
     }
 }
 
-/// Reports whether the angular gradient of a row keeps its direction to a later one, or turns around; `None` if it
-/// turns by an angle in between, where no second-order change is an estimate: near the axis of a cone.
+/// Reports whether the gradient of a row keeps its direction to a later one, or turns around; `None` if it turns by an
+/// angle in between, where no second-order change is an estimate: near the axis of a cone.
 pub(crate) fn compare_directions(row: &RowShape, later: &RowShape) -> Option<bool> {
     /// Cosine of 37°.
     const ALIKE: f64 = 0.8;
-    let (before, after) = (row.angular[1], later.angular[1]);
+    let [before, after] = [row, later].map(|row| if row.linear == Vec3::ZERO { row.angular[1] } else { row.linear });
     let cosine = before.dot(after) / (before.length() * after.length());
     if cosine >= ALIKE {
         Some(true)

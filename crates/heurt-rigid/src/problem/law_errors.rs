@@ -1,4 +1,4 @@
-//! Errors of impulses, law by law: complementarity, pull, friction cone.
+//! Errors of impulses, law by law: complementarity, pull, friction cone, and what no impulse changes.
 //!
 //! In: a contact problem, a level, impulses or forces. Out: the largest error of each law.
 //! Method: w = A f + b is evaluated from the bodies after the impulses, b as in `right_side`. The residual of a
@@ -20,6 +20,9 @@ pub struct ContactLawErrors {
     pub pull: f64,
     /// The tangential impulse beyond µ times the normal one, in N·s or N.
     pub cone: f64,
+    /// An approach, or an error of a row, that no impulse changes: between bodies that no impulse moves there. In m/s,
+    /// for forces in m/s². The problem has no solution then.
+    pub immovable: f64,
 }
 
 impl ContactProblem {
@@ -61,12 +64,23 @@ impl ContactProblem {
                 true => (-after.impulse_rate(&row, level)).max(0.0),
                 false => (weight * normal).min(rest).abs(),
             };
-            if weight > 0.0 {
-                errors.complementarity = errors.complementarity.max(error);
+            match weight > 0.0 {
+                true => errors.complementarity = errors.complementarity.max(error),
+                false => errors.immovable = errors.immovable.max(-rest),
             }
             errors.pull = errors.pull.max(-normal);
             let along = solution.tangential.get(number).map_or(0.0, |along| along.length());
             errors.cone = errors.cone.max(along - contact.friction * normal.max(0.0));
+        }
+        for (row, rest) in self.rows.iter().zip(&targets[self.contacts.len()..]) {
+            let directions = RowDirections::of_row(row);
+            if self.pair_entry(&directions, &directions) + row.compliance > 0.0 {
+                continue;
+            }
+            // Bounds that do not let an impulse push in the direction in need allow the error.
+            let [low, high] = row.bounds;
+            let is_error = *rest > 0.0 && low < 0.0 || *rest < 0.0 && high > 0.0;
+            errors.immovable = errors.immovable.max(if is_error { rest.abs() } else { 0.0 });
         }
         Ok(errors)
     }

@@ -8,7 +8,7 @@
 
 use super::{ContactLawErrors, ContactProblem, ProblemError};
 use crate::body::RigidBody;
-use crate::solver::{ContactSolver, Level, Solution, SolveOptions};
+use crate::solver::{CERTIFIED_RESIDUAL, ContactSolver, Level, Outcome, Solution, SolveOptions};
 
 /// A contact problem with the meaning of its unknowns.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,8 @@ pub struct SolvedProblem {
 }
 
 impl StatedProblem {
-    /// Solves the problem.
+    /// Solves the problem. It has no solution if bodies that no impulse moves come nearer, or if a row between them has
+    /// an error: the residual is this speed at least.
     ///
     /// ```
     /// use heurt_geometry::Vec3;
@@ -58,9 +59,13 @@ impl StatedProblem {
     /// [`ProblemError`] for numbers that are no contact problem.
     pub fn solve(&self, solver: &dyn ContactSolver, options: &SolveOptions) -> Result<SolvedProblem, ProblemError> {
         let Self { level, problem, .. } = self;
-        let solution = solver.solve(problem, *level, options)?;
+        let mut solution = solver.solve(problem, *level, options)?;
         let bodies = problem.bodies_after(&solution, *level);
         let errors = problem.law_errors(&solution, *level)?;
+        if errors.immovable > CERTIFIED_RESIDUAL {
+            solution.outcome = Outcome::NoSolution;
+            solution.residual = solution.residual.max(errors.immovable);
+        }
         Ok(SolvedProblem { solution, bodies, errors })
     }
 }

@@ -38,6 +38,9 @@ fn bodies_that_fall_together_and_close_collide() {
     assert_eq!(state(&[bodies[1], bodies[0]]), ContactState::Separating);
     let slow = [falling(Vec3::Z * -3.0), falling(Vec3::Z * -(3.0 + 1e-9))];
     assert_eq!(state(&slow), ContactState::Colliding);
+    // A solver leaves as much between bodies that lean on each other at rest.
+    let still = [falling(Vec3::ZERO), falling(Vec3::Z * -1e-11)];
+    assert_eq!(state(&still), ContactState::Resting);
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! Contact problems as files hold them: bits that survive, levels, solvers by name, errors law by law.
 
 use crate::common::{cube_on_four_corners, random_island, solve, stack};
-use heurt_geometry::SplitMix64;
-use heurt_rigid::{Level, ProblemError, Solution, SolveOptions, StatedProblem, all_solvers, evaluate_residual};
+use heurt_geometry::{SplitMix64, Vec3};
+use heurt_rigid::{
+    ConstraintRow, ContactProblem, ContactSolver, ImpulseLcp, Level, Outcome, PointContact, ProblemError, RigidBody,
+    SequentialImpacts, Solution, SolveOptions, StatedProblem, all_solvers, evaluate_residual,
+};
 
 #[cfg(feature = "serde")]
 const LEVELS: [Level; 3] = [Level::Impact, Level::Force, Level::Step { dt: 1.0 / 60.0 }];
@@ -10,7 +13,6 @@ const LEVELS: [Level; 3] = [Level::Impact, Level::Force, Level::Step { dt: 1.0 /
 #[cfg(feature = "serde")]
 #[test]
 fn numbers_of_a_file_keep_their_bits() {
-    use heurt_rigid::ConstraintRow;
     let mut random = SplitMix64::new(51);
     for round in 0..100 {
         let mut problem = random_island(&mut random, 3, 5, 1.0);
@@ -51,6 +53,64 @@ fn a_file_has_the_keys_of_the_page() {
     for level in LEVELS {
         let text = serde_json::to_value(level).unwrap();
         assert_eq!(text["level"], level.name());
+    }
+}
+
+/// A body of 1 kg, a fixed one, and a row along z between them.
+fn one_row(target: f64, bodies: [RigidBody; 2], linear: Vec3) -> ContactProblem {
+    let row = ConstraintRow {
+        bodies: [0, 1],
+        linear,
+        angular: [Vec3::ZERO; 2],
+        target,
+        bounds: [f64::NEG_INFINITY, f64::INFINITY],
+        error: 0.0,
+        compliance: 0.0,
+    };
+    ContactProblem { bodies: bodies.to_vec(), contacts: vec![], rows: vec![row] }
+}
+
+#[test]
+fn what_no_impulse_changes_has_no_solution() {
+    let ball = RigidBody { inverse_mass: 1.0, velocity: Vec3::Z * 3.0, ..RigidBody::FIXED };
+    let moving = RigidBody { velocity: -Vec3::Z, ..RigidBody::FIXED };
+    let contact = PointContact { normal: Vec3::Z, ..PointContact::default() };
+    let approach = ContactProblem { bodies: vec![RigidBody::FIXED, moving], contacts: vec![contact], rows: vec![] };
+    let cases = [
+        (one_row(5.0, [RigidBody::FIXED, ball], Vec3::ZERO), 5.0),
+        (one_row(5.0, [RigidBody::FIXED, RigidBody::FIXED], Vec3::Z), 5.0),
+        (approach, 1.0),
+    ];
+    for (problem, left) in cases {
+        let stated = StatedProblem { level: Level::Impact, names: vec![], problem };
+        for solver in all_solvers() {
+            let solved = stated.solve(&*solver, &SolveOptions::default()).unwrap();
+            assert_eq!(solved.solution.outcome, Outcome::NoSolution, "{}", solver.name());
+            assert_eq!((solved.solution.residual, solved.errors.immovable), (left, left), "{}", solver.name());
+        }
+    }
+}
+
+#[test]
+fn sequential_impacts_solve_rows_without_contacts() {
+    let ball = RigidBody { inverse_mass: 1.0, velocity: Vec3::Z * 3.0, ..RigidBody::FIXED };
+    let problem = one_row(5.0, [RigidBody::FIXED, ball], Vec3::Z);
+    let solution = SequentialImpacts.solve(&problem, Level::Impact, &SolveOptions::default()).unwrap();
+    assert!((problem.bodies_after(&solution, Level::Impact)[1].velocity.z - 5.0).abs() < 1e-14);
+}
+
+#[test]
+fn a_far_contact_hides_no_error_of_others() {
+    let ball = RigidBody { inverse_mass: 1.0, velocity: -Vec3::Z, ..RigidBody::FIXED };
+    let mut problem = one_row(5.0, [RigidBody::FIXED, ball], Vec3::Z);
+    problem.bodies.push(RigidBody { inverse_mass: 1.0, ..RigidBody::FIXED });
+    for gap in [1.0, 1e12, 1e15, 1e100] {
+        let contact = PointContact { bodies: [0, 2], normal: Vec3::Z, gap, friction: 0.5, ..PointContact::default() };
+        problem.contacts = vec![contact];
+        let level = Level::Step { dt: 1.0 / 60.0 };
+        let solution = ImpulseLcp::default().solve(&problem, level, &SolveOptions::default()).unwrap();
+        assert!(solution.residual < 1e-10, "{gap}: {solution:?}");
+        assert!((problem.bodies_after(&solution, level)[1].velocity.z - 5.0).abs() < 1e-10, "{gap}");
     }
 }
 

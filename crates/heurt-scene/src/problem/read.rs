@@ -73,6 +73,9 @@ pub fn parse_problem(bytes: &[u8]) -> Result<StatedProblem, ProblemTextError> {
 }
 
 fn read_stated(value: Value) -> Result<StatedProblem, FieldError> {
+    if !value.is_object() {
+        return Err(FieldError::wrong("problem", &value, "a JSON object with level, bodies, contacts and rows"));
+    }
     let mut root = Fields::open("", value)?;
     root.only(&[&["level", "dt", "names", "bodies", "contacts", "rows"]])?;
     let name = root.required("level", "one of impact, force, step", fields::word(&["impact", "force", "step"]))?;

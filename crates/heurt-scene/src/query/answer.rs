@@ -233,7 +233,9 @@ fn body(request: &Request, store: &ShapeStore, work: &mut Work) -> Result<Body, 
         Request::Overlap { a, b, how } => overlap([a, b], how, store, work),
         Request::Pairs { a, b, limit, trees } => pairs([a, b], *limit, trees, store, work),
         Request::Distance { a, b, max, how } => distance([a, b], *max, how, store, work),
-        Request::Contact { a, b, margin, method } => contact([a, b], *margin, *method, store, work),
+        Request::Contact { a, b, margin, manifold, method } => {
+            contact([a, b], *margin, *manifold, *method, store, work)
+        }
         Request::Cast { bodies, max_time, tolerance, method } => {
             let options = CastOptions { max_time: *max_time, tolerance: *tolerance };
             cast(bodies, &options, *method, store, work)
@@ -330,15 +332,20 @@ pub(super) fn named<'a>(
 fn contact(
     [a, b]: [&Placed; 2],
     margin: f64,
+    is_manifold: bool,
     method: Method,
     store: &ShapeStore,
     work: &mut Work,
 ) -> Result<Body, FieldError> {
     let [a, b] = [store.ready(a)?, store.ready(b)?];
     let named = named(method, &["gjk", "sat"], &a, &b)?;
+    if let (Some((method, _)), true) = (named, is_manifold) {
+        return Err(FieldError::refused("method", method, "the manifold of a step has one method: leave it out"));
+    }
     let ((shape_a, pose_a), (shape_b, pose_b)) = (a.described(), b.described());
     work.primitives += 1;
-    let mut found = heurt_query::contact(shape_a, pose_a, shape_b, pose_b, margin);
+    let search = if is_manifold { heurt_query::contact_manifold } else { heurt_query::contact };
+    let mut found = search(shape_a, pose_a, shape_b, pose_b, margin);
     if let (Some(("sat", [(convex_a, pose_a), (convex_b, pose_b)])), Some(_)) = (named, &found) {
         found = contact_by_separating_axes(convex_a, pose_a, convex_b, pose_b);
         if found.is_none() {

@@ -25,7 +25,7 @@ const OPERATIONS: [(&str, &[&[&str]]); 12] = [
     ("overlap", &[TWO, &["method"], TREES, &["budget"]]),
     ("pairs", &[TWO, &["limit"], TREES]),
     ("distance", &[TWO, &["max", "method"], TREES, &["budget"]]),
-    ("contact", &[TWO, &["margin", "method"]]),
+    ("contact", &[TWO, &["margin", "manifold", "method"]]),
     ("cast", &[TWO, &VELOCITIES, &["max_time", "tolerance", "method"]]),
     ("ccd", &[&["kind", "t0", "t1", "min_separation", "tolerance"]]),
     ("ray", &[ONE, &["origin", "direction", "max_distance", "all"]]),
@@ -125,6 +125,8 @@ pub(crate) enum Request {
         a: Placed,
         b: Placed,
         margin: f64,
+        /// Whether the contact of a simulation step is asked for.
+        manifold: bool,
         method: Method,
     },
     Cast {
@@ -358,8 +360,9 @@ fn contact(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {
     let [a, b] = fields.both()?;
     let fields = &mut fields.fields;
     let margin = fields.optional("margin", fields::not_negative)?.unwrap_or(0.0);
+    let manifold = fields.optional("manifold", fields::boolean)?.unwrap_or(false);
     let method = method(fields, &METHODS)?;
-    Ok(Request::Contact { a, b, margin, method })
+    Ok(Request::Contact { a, b, margin, manifold, method })
 }
 
 fn ray(fields: &mut ShapeFields<'_>) -> Result<Request, FieldError> {

@@ -174,7 +174,7 @@ fn hostile_files_name_the_key() {
     for end in 0..BALL.len() {
         assert!(matches!(parse_problem(&BALL.as_bytes()[..end]), Err(ProblemTextError::NoJson { .. })), "{end}");
     }
-    assert_eq!(fault("[]").0, "request");
+    assert_eq!(fault("[]").0, "problem");
     assert!(parse_problem(b"\xff\xfe{").is_err() && parse_problem("[".repeat(1 << 16).as_bytes()).is_err());
 }
 

@@ -30,7 +30,7 @@ pub const CONVERGED: f64 = 1e-9;
 #[non_exhaustive]
 pub enum MassError {
     /// A half-space is unbounded.
-    #[error("a half-space has infinite volume: measure its common part with a bounded shape")]
+    #[error("a half-space has infinite volume: make its body static, or measure its common part with a bounded shape")]
     Unbounded,
     /// A margin that is negligible against the size, or a shape that hardly any line meets.
     #[error(

@@ -155,7 +155,9 @@ impl PatchSet {
     /// let weights = vec![vec![1.0, 0.5_f64.sqrt(), 1.0]; 2];
     /// let knots = [vec![0.0, 0.0, 1.0, 1.0], vec![0.0, 0.0, 0.0, 1.0, 1.0, 1.0]];
     /// let quarter = SurfacePatch::new([1, 2], knots, vec![arc(0.0), arc(3.0)], weights)?;
-    /// let surface = PatchSet::new(vec![quarter])?.tessellate(1e-3)?;
+    /// let set = PatchSet::new(vec![quarter])?;
+    /// let surface = set.tessellate(1e-3)?;
+    /// assert_eq!(surface.mesh.triangles().len() as u64, set.count_triangles(1e-3)?);
     /// let radius = |point: &heurt_geometry::Vec3| point.x.hypot(point.y);
     /// assert!(surface.mesh.vertices().iter().all(|point| (radius(point) - 2.0).abs() < 1e-14));
     /// # Ok::<(), heurt_solid::PatchError>(())
@@ -165,6 +167,24 @@ impl PatchSet {
     /// [`PatchError::Tolerance`] for a tolerance that is not above the rounding of coordinates,
     /// [`PatchError::TooManyTriangles`] above 2²⁸ triangles, [`PatchError::Mesh`] if no triangle is left.
     pub fn tessellate(&self, tolerance: f64) -> Result<PatchMesh, PatchError> {
+        let (grids, numbers, deviation) = self.divide(tolerance)?;
+        let mut builder = Builder::default();
+        grids.iter().enumerate().for_each(|(patch, grid)| builder.add(grid, numbers.of_patch(patch)));
+        let mesh = TriMesh::new(builder.vertices, builder.triangles)?;
+        Ok(PatchMesh { mesh, deviation, segments: numbers.range() })
+    }
+
+    /// Counts the triangles that [`PatchSet::tessellate`] would make, degenerate ones included, without making them.
+    ///
+    /// # Errors
+    /// As [`PatchSet::tessellate`], except for [`PatchError::Mesh`].
+    pub fn count_triangles(&self, tolerance: f64) -> Result<u64, PatchError> {
+        self.divide(tolerance).map(|(_, numbers, _)| numbers.triangles())
+    }
+
+    /// Divides the patches into Bézier pieces and chooses the segments of each. Returns both, and the bound of the
+    /// distance between the mesh and the surface, in metres.
+    fn divide(&self, tolerance: f64) -> Result<(Vec<PieceGrid<'_>>, SegmentNumbers, f64), PatchError> {
         let check = |triangles: u64| match triangles > MAX_TRIANGLES {
             true => Err(PatchError::TooManyTriangles { tolerance, triangles, max: MAX_TRIANGLES }),
             false => Ok(()),
@@ -180,10 +200,7 @@ impl PatchSet {
         let grids: Vec<PieceGrid> = self.patches().iter().map(PieceGrid::new).collect();
         let (numbers, deviation) = SegmentNumbers::choose(&grids, tolerance, rounding);
         check(numbers.triangles())?;
-        let mut builder = Builder::default();
-        grids.iter().enumerate().for_each(|(patch, grid)| builder.add(grid, numbers.of_patch(patch)));
-        let mesh = TriMesh::new(builder.vertices, builder.triangles)?;
-        Ok(PatchMesh { mesh, deviation, segments: numbers.range() })
+        Ok((grids, numbers, deviation))
     }
 
     /// Bounds the rounding of points of all patches.

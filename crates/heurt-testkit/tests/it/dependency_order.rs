@@ -21,7 +21,7 @@ const FLOORS: [&[&str]; 15] = [
     &["heurt-assembly"],
     &["heurt"],
     &["heurt-cli", "heurt-python"],
-    &["heurt-testkit"],
+    &["heurt-testkit", "heurt-fuzz"],
 ];
 
 /// What only tests may use.

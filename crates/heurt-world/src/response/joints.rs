@@ -174,6 +174,8 @@ pub(crate) struct JointTable {
     joints: Vec<Option<WorldJoint>>,
     /// The joints that broke in the last step.
     pub broken: Vec<JointId>,
+    /// The same joints, with the loads at which they broke.
+    broken_joints: Vec<WorldJoint>,
     /// Pairs of bodies that have no contacts with each other, sorted.
     separate: Vec<Pair>,
     /// How fast the bodies of the exact solver swung on their joints in its last piece, in rad/s.
@@ -212,7 +214,8 @@ impl JointTable {
 
     /// Bytes of reserved memory.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of_list(&self.joints) + bytes_of_list(&self.broken) + bytes_of_list(&self.separate)
+        let broken = bytes_of_list(&self.broken) + bytes_of_list(&self.broken_joints);
+        bytes_of_list(&self.joints) + broken + bytes_of_list(&self.separate)
     }
 
     /// Makes a joint and keeps it.
@@ -289,7 +292,7 @@ impl JointTable {
 
     /// Sets the loads of joints of which a body is solved to 0, and forgets the joints that broke before.
     pub(crate) fn clear_loads(&mut self, assignment: &Assignment) {
-        self.broken.clear();
+        self.forget_broken();
         let is_solved = |joint: &&mut WorldJoint| {
             let [a, b] = joint.places();
             assignment.is_exact_pair(a, b) || assignment.is_soft_pair(a, b)
@@ -373,18 +376,30 @@ impl JointTable {
 
     /// Removes the joints that broke in this step, and remembers their names. Returns the places of their bodies.
     pub(crate) fn remove_broken(&mut self) -> Vec<u32> {
-        self.broken.clear();
+        self.forget_broken();
         let mut places = Vec::new();
         for (index, slot) in self.joints.iter_mut().enumerate() {
             if let Some(joint) = slot.take_if(|joint| joint.joint.is_broken_by(&joint.load)) {
                 self.broken.push(JointId { index: index as u32 });
                 places.extend(joint.places());
+                self.broken_joints.push(joint);
             }
         }
         if !self.broken.is_empty() {
             self.update_separate();
         }
         places
+    }
+
+    /// Forgets the joints that broke in an earlier step.
+    pub(crate) fn forget_broken(&mut self) {
+        self.broken.clear();
+        self.broken_joints.clear();
+    }
+
+    /// Lists the joints that broke in the last step, with the loads at which they did.
+    pub(crate) fn broken_with_loads(&self) -> impl Iterator<Item = (JointId, &WorldJoint)> {
+        self.broken.iter().copied().zip(&self.broken_joints)
     }
 
     fn update_separate(&mut self) {

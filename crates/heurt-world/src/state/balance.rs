@@ -50,6 +50,8 @@ pub struct BalanceErrors {
 /// 0.2 % of its momentum.
 const MOST_MOMENTUM: [f64; 2] = [1e-6, 5e-3];
 const MOST_ENERGY: [f64; 2] = [0.02, 0.05];
+/// Rounding of places by a step, as a share of the distance from the origin: some thousand operations.
+const PLACE_ROUNDING: f64 = 1e-12;
 const MOST_OPENING: f64 = 0.01;
 const MOST_DEPTH: f64 = 0.1;
 
@@ -71,15 +73,20 @@ impl BalanceErrors {
             warnings.push(format!("{:.1e} J of energy were made, of {energy:.1e} J of motion", self.energy));
         }
         if let Some(opening) = self.largest_opening.filter(|_| self.opening_share > MOST_OPENING) {
-            let share = 100.0 * self.opening_share;
-            warnings.push(format!("a joint opened by {opening:.1e} m, {share:.0} % of a body that it holds"));
+            let share = percent(self.opening_share);
+            warnings.push(format!("a joint opened by {opening:.1e} m, {share} % of a body that it holds"));
         }
         if self.depth_share > MOST_DEPTH {
-            let share = 100.0 * self.depth_share;
-            warnings.push(format!("bodies overlapped by {:.1e} m, {share:.0} % of the thinner one", self.deepest));
+            let share = percent(self.depth_share);
+            warnings.push(format!("bodies overlapped by {:.1e} m, {share} % of the thinner one", self.deepest));
         }
         warnings
     }
+}
+
+/// Writes a share in per cent, with few digits also if it is large.
+fn percent(share: f64) -> String {
+    if share < 100.0 { format!("{:.0}", 100.0 * share) } else { format!("{:.0e}", 100.0 * share) }
 }
 
 /// The balance of a run.
@@ -143,6 +150,8 @@ struct Sums {
     weight: f64,
     /// Sum of the amounts of angular momentum.
     amount: f64,
+    /// Sums of m·r and m·r², r how far a body reaches from the origin: what rounding of places leaves.
+    reach: [f64; 2],
 }
 
 impl RunBalance {
@@ -176,7 +185,7 @@ impl RunBalance {
         world.solved_contacts().iter().for_each(|contact| outside.add_contact(world, contact, rests));
         // A joint of a body that sleeps keeps the load of the last step that solved it.
         let is_solved = |joint: &WorldJoint| ![Some(joint.a), joint.b].into_iter().flatten().any(rests);
-        let solved = world.joints().filter(|(_, joint)| is_solved(joint));
+        let solved = world.joints().filter(|(_, joint)| is_solved(joint)).chain(world.joints_broken_with_loads());
         solved.for_each(|(id, joint)| outside.add_joint(world, joint, &before, id, dt));
         self.last = Some(now.energy);
         self.work += if outside.touches_unsteady { now.energy - before.sums.energy } else { outside.work };
@@ -203,7 +212,11 @@ impl RunBalance {
             self.most_angular = self.most_angular.max(now.amount).max(before.sums.amount);
             errors.angular_share = errors.angular_momentum.unwrap_or(0.0) / self.most_angular.max(f64::MIN_POSITIVE);
         }
-        let scales = [now.scale[0].max(before.sums.scale[0]) + now.weight * dt, now.scale[1].max(before.sums.scale[1])];
+        let mut scales =
+            [now.scale[0].max(before.sums.scale[0]) + now.weight * dt, now.scale[1].max(before.sums.scale[1])];
+        // Speeds of bodies at rest are those by which places are rounded.
+        scales[0] += now.reach[0] * (PLACE_ROUNDING / dt);
+        scales[1] += now.reach[1] * (PLACE_ROUNDING / dt).powi(2);
         errors.scale = [0, 1].map(|k| errors.scale[k].max(scales[k]));
         for (_, joint) in world.joints() {
             let Some(opening) = opening_of(world, joint) else { continue };
@@ -347,6 +360,9 @@ fn sums_of(world: &World) -> Sums {
         let weight = mass.mass * (body.free_acceleration(world.settings().gravity)).length();
         let extent = extents(body).max_element();
         sums.weight += weight;
+        let reach = centre.length() + if extent.is_finite() { extent } else { 0.0 };
+        sums.reach[0] += mass.mass * reach;
+        sums.reach[1] += mass.mass * reach * reach;
         sums.scale[0] += mass.mass * velocity.length();
         sums.scale[1] += kinetic + if extent.is_finite() { weight * extent } else { 0.0 };
         sums.amount += centre.cross(velocity * mass.mass).length() + (mass.inertia_at(&body.pose) * rate).length();

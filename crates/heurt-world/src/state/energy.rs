@@ -9,7 +9,7 @@ use heurt_geometry::Vec3;
 pub struct Energy {
     /// Energy of motion and spin.
     pub kinetic: f64,
-    /// −Σ m g·x of the centres of mass.
+    /// −Σ m s g·x of the centres of mass, s the `gravity_scale` of each body.
     pub potential: f64,
 }
 
@@ -22,7 +22,7 @@ pub(crate) fn compute_energy(bodies: &Bodies, gravity: Vec3) -> Energy {
         let (velocity, rate) = (body.velocity_at(centre), body.angular_velocity);
         let spin = rate.dot(mass.inertia_at(&body.pose) * rate);
         energy.kinetic += 0.5 * (mass.mass * velocity.length_squared() + spin);
-        energy.potential -= mass.mass * gravity.dot(centre);
+        energy.potential -= mass.mass * body.gravity_scale * gravity.dot(centre);
     }
     energy
 }

@@ -216,6 +216,11 @@ impl World {
         self.response.joints.iter()
     }
 
+    /// Lists the joints that broke in the last step, with the loads at which they did.
+    pub(crate) fn joints_broken_with_loads(&self) -> impl Iterator<Item = (JointId, &WorldJoint)> {
+        self.response.joints.broken_with_loads()
+    }
+
     /// Lists the joints that broke in the last step.
     pub fn broken_joints(&self) -> &[JointId] {
         &self.response.joints.broken

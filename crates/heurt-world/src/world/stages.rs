@@ -146,7 +146,7 @@ impl World {
         self.view.time += dt;
         self.view.step += 1;
         self.timing.last_step = dt;
-        self.response.joints.broken.clear();
+        self.response.joints.forget_broken();
         self.response.problem.clear();
         self.response.unsolved.pass_step();
         let asleep = self.response.sleep.count(&self.view.bodies);

@@ -13,6 +13,7 @@ mod exact_response;
 mod first_impact;
 mod heap;
 mod impacts_without_response;
+mod joint_extremes;
 mod joint_forces;
 mod joint_response;
 mod linked_meshes;

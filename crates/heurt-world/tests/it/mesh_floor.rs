@@ -77,3 +77,29 @@ fn boxes_in_a_bowl_fall_asleep_whichever_side_its_triangles_face() {
         assert!(deepest < 0.005, "{flips}: {deepest}");
     }
 }
+
+/// A box over the crease of two triangles touches it along the crease and at corners beside it: six points with the
+/// normal of its own face. With four of them, chosen anew in each step, towers swayed for ever.
+#[test]
+fn towers_on_uneven_ground_come_to_rest() {
+    let height = |x: usize, y: usize| 0.1 * (0.5 * x as f64).sin() * (0.4 * y as f64).cos();
+    let heights: Vec<Vec<f64>> = (0..41).map(|y| (0..41).map(|x| height(x, y)).collect()).collect();
+    let ground = MeshShape::new(generate::height_field([-10.0, -10.0], [0.5, 0.5], &heights).unwrap()).unwrap();
+    let mut world = World::new(Settings { response: Response::SoftStep, ..Settings::default() }).unwrap();
+    let floor = Body::fixed(ground, Pose::IDENTITY);
+    world.insert(Body { restitution: 0.0, friction: 0.8, ..floor }).unwrap();
+    let shape: Shape = Convex::cuboid(Vec3::splat(0.15)).unwrap().into();
+    let mass = std::sync::Arc::new(Mass::of_density(&shape, 500.0).unwrap());
+    for (x, y) in [(0.4, 0.8), (-0.8, 0.8), (0.8, -0.8), (0.0, 0.0)] {
+        for layer in 0..8 {
+            let pose = Pose::from_translation(Vec3::new(x, y, 1.0 + 0.4 * f64::from(layer))).unwrap();
+            let falling = Body::dynamic(shape.clone(), pose, mass.clone());
+            world.insert(Body { restitution: 0.0, friction: 0.8, ..falling }).unwrap();
+        }
+    }
+    for _ in 0..360 {
+        world.step(1.0 / 60.0).unwrap();
+    }
+    let asleep = world.bodies().filter(|(id, _)| world.is_asleep(*id)).count();
+    assert_eq!((asleep, world.energy().kinetic), (32, 0.0));
+}

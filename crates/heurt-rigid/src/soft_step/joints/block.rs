@@ -130,6 +130,8 @@ pub(super) struct JointBlock {
     pub drives: [CoordinateDrive; MAX_COORDINATES],
     /// Whether springs, friction or several coordinates act.
     pub has_forces: bool,
+    /// Whether the second-order terms are left out in this sub-step.
+    pub is_first_order: bool,
     /// The rows of the spring and of the position motor in this sub-step.
     pub springs: [Option<SpringStep>; 2],
     /// The rate of the first coordinate before the sub-step.
@@ -183,6 +185,7 @@ impl JointBlock {
             rows: SmallVec::new(),
             count: 0,
             drives: [CoordinateDrive::Free; MAX_COORDINATES],
+            is_first_order: false,
             has_forces: input.joint.kind() == JointKind::Ball
                 || input.joint.friction() > 0.0
                 || !input.joint.spring_laws().is_empty(),
@@ -203,6 +206,7 @@ impl JointBlock {
 
     /// Computes the rows and their coupling at the current poses.
     pub fn linearise(&mut self, bodies: &[StepBody], motions: &[BodyMotion], states: &[BodyState]) {
+        self.is_first_order = false;
         self.frames = self.bodies.map(|body| frame_of(&bodies[body as usize], &states[body as usize]));
         let mass = JointMass {
             inverse_mass: self.bodies.map(|body| motions[body as usize].inverse_mass),
@@ -348,7 +352,11 @@ impl JointBlock {
     fn add_springs(&mut self, goals: &mut RowNumbers, velocities: &JointVelocities, rule: &JointRule) {
         let curvatures =
             if rule.is_second_order { self.curvatures(velocities, rule.h) } else { BlockCurvatures::new() };
-        let share = if curvatures.is_empty() { 1.0 } else { self.second_order_share(velocities, rule.h) };
+        let share = match (self.is_first_order, curvatures.is_empty()) {
+            (true, _) => 0.0,
+            (false, true) => 1.0,
+            (false, false) => self.second_order_share(velocities, rule.h),
+        };
         for (goal, curvature) in goals.iter_mut().zip(&curvatures) {
             *goal += curvature * share / rule.h;
         }

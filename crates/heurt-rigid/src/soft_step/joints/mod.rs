@@ -30,7 +30,7 @@ use super::input::StepBody;
 use super::memory::bytes_of;
 use super::motion::{BodyMotion, BodyState};
 use super::sweep::SubStep;
-use crate::joint::JointLoad;
+use crate::joint::{JointKind, JointLoad};
 use block::{JointBlock, JointRule, frame_of};
 use coordinate::CoordinateDrive;
 use factor::{EMPTY_MATRIX, MAX_ROWS, RowNumbers};
@@ -47,6 +47,12 @@ const PROXIMAL: f64 = 1e-9;
 /// Passes of a sweep over the system and over motors and limits. 2: the first finds which motors and limits act, the
 /// second corrects the joints next to them. The choice of the sub-step before holds in most sub-steps.
 const PASSES: usize = 2;
+/// Solutions of an assembly with second-order terms in a sub-step, each at the velocities of the solution before, while
+/// what is left of the equations halves each time. Beyond them, an assembly is solved without these terms: it loses
+/// energy, where terms of velocities that do not converge would make it. Arms of many times the radius of a body do so.
+const REPEATS: usize = 4;
+/// Largest rest of an equation at the velocities of its solution, in m/s or rad/s. 1 mm/s, as for disturbances.
+const LARGEST_REST: f64 = 1e-3;
 /// Sweeps in each direction over the joints beyond the system. 4: a hub of 10 kg with 40 balls of 0.5 kg opens by 6 mm
 /// when it starts to spin at 3 rad/s.
 const SWEEPS: usize = 4;
@@ -221,6 +227,7 @@ impl JointSet {
     fn solve_marked(&mut self, states: &mut [BodyState], rule: &JointRule) {
         for _ in 0..PASSES {
             self.solve_system(states, rule);
+            self.settle_second_order(states, rule);
             std::mem::swap(&mut self.marked, &mut self.in_pass);
             self.marked.clear();
             self.marked.resize(self.in_pass.len(), false);
@@ -241,6 +248,63 @@ impl JointSet {
             }
         }
         self.solve_system(states, rule);
+    }
+
+    /// Repeats the solution of the marked assemblies while their second-order terms change with the velocities, and
+    /// leaves these terms out where they do not settle.
+    fn settle_second_order(&mut self, states: &mut [BodyState], rule: &JointRule) {
+        if !(rule.is_soft && rule.is_second_order) {
+            return;
+        }
+        let solved = self.marked.clone();
+        let mut rests = self.find_rests(&solved, states, rule);
+        for repeat in 1..=REPEATS {
+            self.marked = rests.iter().map(|rest| *rest > LARGEST_REST).collect();
+            if !self.marked.contains(&true) {
+                break;
+            }
+            self.solve_system(states, rule);
+            let left = self.find_rests(&solved, states, rule);
+            let most = |before: f64| if repeat == REPEATS { LARGEST_REST } else { 0.5 * before };
+            let settles = |(left, before): (&f64, &f64)| *left <= most(*before);
+            let unsettled = left.iter().zip(&rests).map(|both| !settles(both));
+            self.marked =
+                self.marked.iter().zip(unsettled).map(|(is_marked, is_unsettled)| *is_marked && is_unsettled).collect();
+            rests = left;
+            if self.marked.contains(&true) {
+                self.leave_second_order();
+                self.solve_system(states, rule);
+                rests = self.find_rests(&solved, states, rule);
+            }
+        }
+        self.marked = solved;
+    }
+
+    /// Leaves the second-order terms of the marked assemblies out until the sub-step ends.
+    fn leave_second_order(&mut self) {
+        for (joint, block) in self.blocks.iter_mut().enumerate() {
+            if let Some(block) = block.as_mut().filter(|_| self.marked[self.system.assembly(joint)]) {
+                block.is_first_order = true;
+            }
+        }
+    }
+
+    /// Finds what is left of the equations of each solved assembly with second-order terms at the current velocities,
+    /// in m/s or rad/s; 0 for others. A distance joint finds its terms by itself (`JointBlock::curvatures`).
+    fn find_rests(&mut self, solved: &[bool], states: &[BodyState], rule: &JointRule) -> Vec<f64> {
+        let mut rests = vec![0.0_f64; solved.len()];
+        for (joint, block) in self.blocks.iter_mut().enumerate() {
+            let assembly = self.system.assembly(joint);
+            let is_solved = solved[assembly] && self.system.contains(joint);
+            let settles = |block: &&mut JointBlock| !block.is_first_order && block.joint.kind() != JointKind::Distance;
+            if let Some(block) = block.as_mut().filter(|block| is_solved && settles(block)) {
+                let goals = block.goals(states, rule);
+                // A rest that is no number does not settle.
+                let amount = |goal: &f64| if goal.is_nan() { f64::INFINITY } else { goal.abs() };
+                rests[assembly] = goals[..block.count].iter().map(amount).fold(rests[assembly], f64::max);
+            }
+        }
+        rests
     }
 
     /// Solves the active rows of the marked assemblies.
