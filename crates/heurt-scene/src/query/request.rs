@@ -125,7 +125,7 @@ pub(crate) enum Request {
         a: Placed,
         b: Placed,
         margin: f64,
-        /// Whether the contact of a simulation step is asked for.
+        /// Whether to find the contact of a simulation step.
         manifold: bool,
         method: Method,
     },
