@@ -36,5 +36,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             );
         }
     }
+    assert_eq!(world.bodies().filter(|(id, _)| world.is_asleep(*id)).count(), 200);
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::{Failure, load};
 use comfy_table::{Cell, CellAlignment};
 use heurt::geometry::Vec3;
 use heurt::io::WriteError;
-use heurt::rigid::{Level, Outcome, SolveMethod, SolveOptions, SolvedProblem, StatedProblem, all_solvers};
+use heurt::rigid::{Level, Outcome, SolveOptions, SolvedProblem, StatedProblem, all_solvers};
 use heurt::scene::parse_problem;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -89,10 +89,7 @@ pub(super) fn run(path: &Path, arguments: &RunArguments, out: &mut Output) -> Re
     let solver = solvers.iter().find(|solver| chosen.is_none_or(|name| name == solver.name())).unwrap_or(&solvers[0]);
     let begun = Instant::now();
     let solved = stated.solve(&**solver, &SolveOptions::default()).map_err(|error| bad(error.to_string()))?;
-    // Steps and forces have no order of impacts: the exact solver has solved them.
-    let is_sequence = solver.name() == "sequential-impacts" && solved.solution.method != SolveMethod::Sequential;
-    let name = if is_sequence { "impulse-lcp" } else { solver.name() };
-    let report = describe(&stated, &solved, name, begun.elapsed().as_secs_f64());
+    let report = describe(&stated, &solved, begun.elapsed().as_secs_f64());
     if let Some(path) = &arguments.report {
         to_file(path, |file| {
             serde_json::to_writer_pretty(&mut *file, &report).map_err(io::Error::from)?;
@@ -106,7 +103,7 @@ pub(super) fn run(path: &Path, arguments: &RunArguments, out: &mut Output) -> Re
     Ok(if solved.solution.outcome == Outcome::Solved { Status::Clear } else { Status::Found })
 }
 
-fn describe(stated: &StatedProblem, solved: &SolvedProblem, solver: &'static str, seconds: f64) -> SolveJson {
+fn describe(stated: &StatedProblem, solved: &SolvedProblem, seconds: f64) -> SolveJson {
     let SolvedProblem { solution, bodies, errors } = solved;
     let name = |number: usize| stated.names.get(number).cloned().unwrap_or_else(|| number.to_string());
     let of_body = |(number, body): (usize, &heurt::rigid::RigidBody)| {
@@ -120,7 +117,8 @@ fn describe(stated: &StatedProblem, solved: &SolvedProblem, solver: &'static str
     let contacts = stated.problem.contacts.iter().zip(&solution.normal).zip(&solution.tangential);
     let [before, after] = solution.energy;
     SolveJson {
-        solver,
+        // Steps and forces have no order of impacts: `sequential-impacts` leaves them to the exact solver.
+        solver: solution.method.solver(),
         method: solution.method.name(),
         outcome: solution.outcome.name(),
         level: stated.level.name(),

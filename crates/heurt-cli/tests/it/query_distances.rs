@@ -137,6 +137,15 @@ fn a_manifold_has_the_points_that_a_step_takes() {
     let plain = ask(json!({"manifold": false}));
     assert_eq!(plain, ask(json!({})));
     assert_eq!(plain["separation"], manifold["separation"]);
+    // Of a deep overlap the verb proves the depth, and a step takes the points of the triangles.
+    let deep = |extra: Value| {
+        let mut request = json!({"op": "contact", "a": {"type": "heightfield", "origin": [0, 0], "spacing": [1, 1],
+            "heights": [[0, -0.00707], [-0.00707, 0]]}, "b": {"type": "box", "half": [0.15, 0.15, 0.15]},
+            "margin": 0.01, "pose_b": {"translation": [0.55, 0.45, 0.1489]}});
+        request.as_object_mut().expect("an object").extend(extra.as_object().expect("an object").clone());
+        run_query(&request)["contacts"].clone()
+    };
+    assert_ne!(deep(json!({})), deep(json!({"manifold": true})));
     let balls = json!({"op": "contact", "a": {"type": "sphere", "radius": 1}, "b": {"type": "sphere", "radius": 1},
         "manifold": true, "method": "gjk"});
     let refused = run_query(&balls);

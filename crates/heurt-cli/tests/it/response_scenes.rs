@@ -258,7 +258,7 @@ fn the_hand_lifts_a_box_and_pushes_another_one() {
     let stops = run.trace.iter().filter(|line| line["time"].as_f64().unwrap() > 2.4).map(offset);
     let [least, most] = stops.fold([f64::INFINITY, -f64::INFINITY], |[least, most], at| [least.min(at), most.max(at)]);
     assert!(most - least < 1e-4, "{least} {most}");
-    // The boxes meet 1e-14 s before a step ends; elsewhere the residual is below 1e-10.
+    // The boxes meet 1e-14 s before a step ends.
     assert!(run.response("residual") <= 1e-7, "{}", run.report["response"]);
     assert!(other[1] - 0.2 > 0.15 && (other[2] - 0.05).abs() < 1e-3, "{other:?}");
 }

@@ -6,7 +6,7 @@
 //! keeps the deepest point, the point most distant from it, and the two points that add the largest areas. On a surface
 //! of triangles these may be too few: a box over a ridge touches it along the ridge and at corners next to it, and the
 //! choice of four would change from step to step. Up to four more points are kept, as long as one lies outside of the
-//! kept ones, or deeper than they are there. They make a second patch.
+//! kept ones, or deeper than they are there. They make a second patch. Compounds have such points, too.
 //! Guarantees: deterministic; the deepest point of each patch stays. Cost: points × patches; for points to which more
 //! than four are kept, times the triangles of kept points.
 
@@ -63,6 +63,19 @@ impl Contact {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn patches(&self) -> SmallVec<[ContactPatch; 1]> {
+        self.patches_with(choose_support)
+    }
+
+    /// Returns [`Contact::patches`] with one patch for each normal, as curved shapes need: four points hold a curved
+    /// face as well as eight do, and friction acts on a patch as a whole.
+    pub fn patches_of_curved(&self) -> SmallVec<[ContactPatch; 1]> {
+        self.patches_with(|points| distinct(choose_four(points)))
+    }
+
+    fn patches_with(
+        &self,
+        choose: impl Fn(&[ContactPoint]) -> SmallVec<[usize; MAX_SUPPORT]>,
+    ) -> SmallVec<[ContactPatch; 1]> {
         let mut patches: SmallVec<[ContactPatch; 1]> = SmallVec::new();
         for (point, index) in self.points.iter().zip(0..) {
             match patches.iter_mut().find(|patch| patch.normal.dot(point.normal) >= SAME_DIRECTION) {
@@ -73,9 +86,7 @@ impl Contact {
         let mut seconds: SmallVec<[ContactPatch; 1]> = SmallVec::new();
         for patch in patches.iter_mut().filter(|patch| patch.indices.len() > MAX_POINTS) {
             let points: SmallVec<[ContactPoint; 8]> = patch.points(self).copied().collect();
-            // As for curved faces: two convex shapes have more than four points only there.
-            let is_of_triangles = points.iter().any(|point| point.primitives != [0, 0]);
-            let kept = if is_of_triangles { choose_support(&points) } else { distinct(choose_four(&points)) };
+            let kept = choose(&points);
             let indices = |kept: &[usize]| {
                 let mut indices: SmallVec<[u32; 4]> = kept.iter().map(|k| patch.indices[*k]).collect();
                 indices.sort_unstable();
@@ -126,11 +137,8 @@ pub(crate) fn keep_support_of_each_normal(points: &mut SmallVec<[ContactPoint; 4
     }
 }
 
-/// Keeps the items with the given numbers.
-fn retain_numbers<T>(items: &mut SmallVec<[T; 4]>, kept: [usize; MAX_POINTS])
-where
-    [T; 4]: smallvec::Array<Item = T>,
-{
+/// Keeps the points with the given numbers.
+fn retain_numbers(items: &mut SmallVec<[ContactPoint; 4]>, kept: [usize; MAX_POINTS]) {
     let mut number = 0;
     items.retain(|_| {
         number += 1;
@@ -140,7 +148,8 @@ where
 
 /// Largest number of points with one normal: two patches.
 const MAX_SUPPORT: usize = 2 * MAX_POINTS;
-/// How far outside of the kept points another one adds nothing, as a share of their extent.
+/// How far outside of the kept points another one adds nothing, as a share of their extent: a hundredth of a box may be
+/// without support.
 const OUTSIDE: f64 = 0.01;
 /// How much deeper than the kept points another one adds nothing, as a share of the extent: 60 µm of a box of 30 cm,
 /// which sinks by a millimetre into soft contacts.
@@ -150,25 +159,38 @@ const DEEPER: f64 = 2e-4;
 /// explain least, until they explain all.
 fn choose_support(points: &[ContactPoint]) -> SmallVec<[usize; MAX_SUPPORT]> {
     let mut kept = distinct(choose_four(points));
-    let (origin, normal) = (points[0].point, points[0].normal);
-    let reach = points.iter().map(|point| (point.point - origin).abs().max_element()).fold(0.0, f64::max);
+    let (origin, normal) = (points[kept[0]].point, points[kept[0]].normal);
+    let offset = |point: &ContactPoint| point.point - origin;
+    let reach = points.iter().map(|point| offset(point).abs().max_element()).fold(0.0, f64::max);
+    // Along the plane and along the normal, in units of the largest distance from the first point. A power of two comes
+    // first, so that no square overflows or vanishes.
     let unit = power_of_two_scale(reach);
-    // Along the plane, in units of the reach, and the separation.
-    let place = |k: usize| {
-        let offset = (points[k].point - origin) * unit;
-        (offset - normal * normal.dot(offset), points[k].separation * unit)
+    let along = |point: &ContactPoint| {
+        let offset = offset(point) * unit;
+        offset - normal * normal.dot(offset)
     };
-    let places: SmallVec<[(Vec3, f64); 16]> = (0..points.len()).map(place).collect();
+    let extent = points.iter().map(|point| along(point).length()).fold(0.0, f64::max);
+    if extent <= 0.0 {
+        return kept;
+    }
+    let place = |point: &ContactPoint| (along(point) / extent, point.separation * unit / extent);
+    let places: SmallVec<[(Vec3, f64); 16]> = points.iter().map(place).collect();
     while kept.len() < MAX_SUPPORT {
-        let mut least: Option<(usize, f64)> = None;
-        for k in (0..points.len()).filter(|k| !kept.contains(k)) {
-            let lack = find_lack(&places, &kept, k, normal);
-            if lack > 1.0 && least.is_none_or(|(_, most)| lack > most) {
-                least = Some((k, lack));
-            }
+        let lack = |k: usize| if kept.contains(&k) { 0.0 } else { find_lack(&places, &kept, k, normal) };
+        let next = best_of(points, |most| EQUAL_AREA * most, lack);
+        if lack(next) <= 1.0 {
+            break;
         }
-        let Some((next, _)) = least else { break };
         kept.push(next);
+    }
+    // Among points of equal depth the first one may lie between the others.
+    let mut number = 0;
+    while kept.len() > MAX_POINTS && number < kept.len() {
+        let point = kept.remove(number);
+        if find_lack(&places, &kept, point, normal) > 1.0 {
+            kept.insert(number, point);
+            number += 1;
+        }
     }
     kept
 }

@@ -3,8 +3,9 @@
 
 use heurt_geometry::{Pose, Quat, SplitMix64, Vec3};
 use heurt_mesh::{TriMesh, generate};
-use heurt_query::{Contact, contact_manifold};
+use heurt_query::{Contact, ContactPoint, Feature, contact_manifold};
 use heurt_shape::{Convex, MeshShape, Shape};
+use std::f64::consts::PI;
 
 /// A level floor of 4 m at height 0 with `cells` cells a side.
 fn floor(cells: usize) -> MeshShape {
@@ -181,5 +182,80 @@ fn a_wall_whose_foot_dips_into_a_plate_is_not_as_deep_as_the_plate_is_long() {
             assert!(found.points.iter().all(|point| point.separation > -1e-4), "{place} {turn}: {found:?}");
             assert!(found.points.iter().all(|point| point.normal.z.abs() > 0.999), "{place} {turn}: {found:?}");
         }
+    }
+}
+
+/// A roof of two slopes of 10 mrad whose crease runs along the diagonal of the unit square, `first` the triangle that is
+/// listed first.
+fn crease(first: usize) -> MeshShape {
+    let corners = [(0.0, 0.0, 0.0), (1.0, 0.0, -0.00707), (1.0, 1.0, 0.0), (0.0, 1.0, -0.00707)];
+    let vertices = corners.map(|(x, y, z)| Vec3::new(x - 0.5, y - 0.5, z)).to_vec();
+    let mut triangles = vec![[0, 1, 2], [0, 2, 3]];
+    triangles.rotate_left(first);
+    MeshShape::new(TriMesh::new(vertices, triangles).unwrap()).unwrap()
+}
+
+#[test]
+fn a_box_over_a_crease_keeps_all_points_that_hold_it() {
+    let cube = Convex::cuboid(Vec3::splat(0.15)).unwrap();
+    // Its middle is next to the crease, and it lies on one of the slopes.
+    let lean = Quat::from_rotation_arc(Vec3::Z, Vec3::new(0.00707, -0.00707, 1.0).normalize());
+    let pose = Pose::from_quaternion(lean.to_array(), Vec3::new(0.05, -0.05, 0.1489)).unwrap();
+    let places = |contact: &Contact| {
+        let mut places: Vec<[i64; 3]> =
+            contact.points.iter().map(|at| (at.point * 1e9).round().to_array().map(|x| x as i64)).collect();
+        places.sort_unstable();
+        places
+    };
+    let found = contact_manifold(&crease(0), &Pose::IDENTITY, &cube, &pose, 0.01).unwrap();
+    // Both ends of the crease below it, three corners over one slope, one over the other.
+    assert_eq!(found.points.len(), 6, "{found:?}");
+    let patches = found.patches();
+    assert_eq!(patches.iter().map(|patch| patch.indices.len()).sum::<usize>(), 6, "{patches:?}");
+    assert!(patches.iter().all(|patch| patch.indices.len() <= 4), "{patches:?}");
+    assert_eq!(found.patches_of_curved().iter().map(|patch| patch.indices.len()).max(), Some(4));
+    let renumbered = contact_manifold(&crease(1), &Pose::IDENTITY, &cube, &pose, 0.01).unwrap();
+    let swapped = contact_manifold(&cube, &pose, &crease(0), &Pose::IDENTITY, 0.01).unwrap();
+    assert_eq!(places(&renumbered), places(&found));
+    assert_eq!(places(&swapped), places(&found));
+}
+
+/// A contact with points at the given places in a plane, all as deep as said.
+fn flat(places: &[[f64; 2]], depths: &[f64], size: f64) -> Contact {
+    let points = places.iter().zip(depths).zip(0..).map(|(([x, y], depth), number)| ContactPoint {
+        point: Vec3::new(*x, *y, 0.0) * size,
+        normal: Vec3::Z,
+        separation: -depth * size,
+        features: [Feature::Corner(number), Feature::Face(0)],
+        primitives: [0, 0],
+    });
+    let points = points.collect();
+    Contact { separation: -1.0, separation_bound: -1.0, error: 0.0, normal: Vec3::Z, points }
+}
+
+/// The numbers of the points that are kept.
+fn kept(contact: &Contact) -> Vec<u32> {
+    let mut kept: Vec<u32> = contact.patches().iter().flat_map(|patch| patch.indices.clone()).collect();
+    kept.sort_unstable();
+    kept
+}
+
+#[test]
+fn patches_keep_what_lies_outside_or_deeper_at_any_size() {
+    let hexagon: Vec<[f64; 2]> = (0..6).map(|k| f64::from(k) * PI / 3.0).map(|turn| [turn.cos(), turn.sin()]).collect();
+    let inside = [[0.1, 0.2], [-0.3, 0.1], [0.0, 0.0]];
+    let all = [&hexagon[..], &inside].concat();
+    for size in [1e-150, 1e-9, 0.3, 1.0, 1e9, 1e150] {
+        assert_eq!(kept(&flat(&all, &[0.01; 9], size)), [0, 1, 2, 3, 4, 5], "{size:e}");
+        // A ridge through the middle.
+        let mut depths = [0.01; 9];
+        depths[8] = 0.02;
+        assert!(kept(&flat(&all, &depths, size)).contains(&8), "{size:e}");
+        // On one line both ends are kept, and nothing between them.
+        let line: Vec<[f64; 2]> = (0..20).map(|k| [0.1 * f64::from(k), 0.0]).collect();
+        let found = kept(&flat(&line, &[0.01; 20], size));
+        assert!(found.contains(&0) && found.contains(&19) && found.len() <= 4, "{size:e}: {found:?}");
+        // Points at one place are few.
+        assert!(kept(&flat(&[[0.5, 0.5]; 10], &[0.01; 10], size)).len() <= 4, "{size:e}");
     }
 }

@@ -245,11 +245,10 @@ impl ScaledIsland {
     /// opens, or is far from closing, has no impulse, and its speed rounds nothing.
     pub fn velocity_scale(&self, impulses: &[f64]) -> f64 {
         let of_block = |block: &IslandBlock| {
-            let opens = matches!(block.source, BlockSource::Contact(_)) && impulses[block.start] == 0.0;
-            let normal = self.free[block.start];
-            let first = if opens { (-normal).max(0.0) } else { normal.abs() };
-            let tangents = &self.free[block.start + 1..block.start + block.law.size()];
-            tangents.iter().fold(first, |scale, free| scale.max(free.abs()))
+            let is_contact = matches!(block.source, BlockSource::Contact(_));
+            let opens = is_contact && impulses[block.start] == 0.0 && self.free[block.start] >= 0.0;
+            let free = &self.free[block.start..block.start + block.law.size()];
+            if opens { 0.0 } else { free.iter().fold(0.0, |scale: f64, free| scale.max(free.abs())) }
         };
         let free = self.blocks.iter().map(of_block).fold(0.0, f64::max);
         impulses.iter().zip(&self.weight).fold(free, |scale, (impulse, weight)| scale.max((impulse * weight).abs()))

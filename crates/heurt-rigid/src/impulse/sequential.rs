@@ -48,7 +48,7 @@ impl ContactSolver for SequentialImpacts {
         if !problem.rows.is_empty() {
             run.strike(&[], options)?;
         }
-        let scale = problem.gap_velocities().iter().fold(0.0f64, |scale, rate| scale.max(-rate));
+        let scale = run.current.gap_velocities().iter().fold(0.0f64, |scale, rate| scale.max(-rate));
         while run.sum.iterations < options.max_iterations {
             let Some(contact) = run.deepest(ENDED * scale) else {
                 break;

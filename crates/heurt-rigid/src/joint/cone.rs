@@ -9,7 +9,7 @@
 //! Both are orthogonal, and with n × (a + b) they span all rotations.
 //! Along n the cone is a pair of limits of the coordinate θ, −cone and cone: a body that passes the axis within a step
 //! meets the far side.
-//! Twist limits bound the turn that is nearest to their middle.
+//! Twist limits bound the tracked twist; one that is far beyond them counts by the turn nearest to their middle.
 //! Not guaranteed: the twist at half a turn of swing, where every rotation onto a is as short. Its gradient grows as
 //! 1/cos(θ/2): beyond 160° of swing twist limits do not act. A body may come back with any twist: it turns no farther
 //! then, and returns slowly.
@@ -23,9 +23,10 @@ use std::f64::consts::{PI, TAU};
 /// Least 1 + a·b for which twist limits act: 160° of swing, where the gradient has the length 5.8.
 const LEAST_ALIGNMENT: f64 = 0.06;
 
-/// Violation of a twist limit up to which it is projected away, in radians. A body that comes back from beyond 160° of
+/// Violation of a twist limit up to which it is projected away, and up to which it has a second-order change, in
+/// radians: ten times what a stop leaves. A body that comes back from beyond 160° of
 /// swing may be anywhere: it returns at [`TWIST_RETURN`].
-pub(super) const NEAR_TWIST_LIMIT: f64 = 0.01;
+pub(crate) const NEAR_TWIST_LIMIT: f64 = 0.01;
 
 /// Largest speed at which a twist returns to its limits, in rad/s: a body of any speed gains a thousandth of the energy
 /// that it has at 8 rad/s.
@@ -84,7 +85,7 @@ impl Joint {
     /// Bounds the twist of a ball joint, the rotation of B relative to A around the twist axis that is left after the
     /// shortest rotation of the axis of B onto the axis of A. It is 0 at the start. Twists count up to half a turn; at
     /// half a turn of swing the twist has no value, and beyond 160° of swing the limits do not act. A body that comes
-    /// back beyond its limits returns at 0.25 rad/s.
+    /// back beyond its limits turns no farther, and returns slowly: at 0.25 rad/s in exact steps.
     ///
     /// # Errors
     /// [`JointError`] for limits that are crossed, NaN or beyond half a turn, and for other kinds of joints.
@@ -135,10 +136,13 @@ impl Joint {
         angle + TAU * libm::rint((self.tracked - angle) / TAU)
     }
 
-    /// Returns the twist as its limits count it: the turn nearest to their middle.
-    pub(super) fn twist_between(twist: f64, [low, high]: [f64; 2]) -> f64 {
-        let middle = 0.5 * (low + high);
-        twist - TAU * libm::rint((twist - middle) / TAU)
+    /// Returns what limits add to a twist that is the nearest to the tracked one: whole turns, 0 as long as the tracked
+    /// twist is near the limits or within them.
+    pub(super) fn whole_turns(&self, [low, high]: [f64; 2]) -> f64 {
+        /// In radians. A body that was stopped at a limit is this far beyond it only if it spins by a radian in a step.
+        const NEAR: f64 = 1.0;
+        let is_near = (low - NEAR..=high + NEAR).contains(&self.tracked);
+        if is_near { 0.0 } else { -TAU * libm::rint((self.tracked - 0.5 * (low + high)) / TAU) }
     }
 
     /// Computes swing and twist with their gradients.
@@ -175,7 +179,7 @@ impl Joint {
             add(turns.swing, [-cone, cone]);
         }
         if let Some(((twist, gradient), limits)) = turns.twist.zip(self.twist) {
-            add((Self::twist_between(twist, limits), gradient), limits);
+            add((twist + self.whole_turns(limits), gradient), limits);
         }
         gaps
     }

@@ -28,6 +28,7 @@ pub use error::JointError;
 pub use load::JointLoad;
 pub use projection::{JointProjection, project_joints};
 
+pub(crate) use cone::NEAR_TWIST_LIMIT;
 pub use rows::JointRows;
 pub(crate) use rows::{JointCoordinate, RowShape, compare_directions};
 pub(crate) use spring::SpringStep;

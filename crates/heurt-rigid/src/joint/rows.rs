@@ -187,11 +187,11 @@ impl Joint {
         rows
     }
 
-    /// Computes the rows of [`Joint::rows`] with equations that hold at the end of the step to second order: their
-    /// target is −(C(q ⊕ v·dt) − C(q) − J·v·dt)/dt for the velocities v of the frames, which shall be those after the
-    /// free acceleration of the step. With a drift term of −error/dt in the solver, the positions follow one iteration
-    /// of the SHAKE scheme (Ryckaert, Ciccotti and Berendsen 1977), and the energy of a pendulum oscillates instead of
-    /// falling. A body that rotates by more than a radian in the step leaves the targets at 0.
+    /// Computes the rows of [`Joint::rows`] with equations and limits that hold at the end of the step to second order:
+    /// their targets contain −(C(q ⊕ v·dt) − C(q) − J·v·dt)/dt for the velocities v of the frames, which shall be those
+    /// after the free acceleration of the step. With a drift term of −error/dt in the solver, the positions follow one
+    /// iteration of the SHAKE scheme (Ryckaert, Ciccotti and Berendsen 1977), and the energy of a pendulum oscillates
+    /// instead of falling. A body that rotates by more than a radian in the step leaves the targets as they are.
     ///
     /// ```
     /// use heurt_geometry::{Mat3, Vec3};
@@ -352,7 +352,7 @@ impl Joint {
             add(value, gradient, self.cone.map_or(EQUATION, |cone| [-cone, cone]));
         }
         match (turns.twist, self.twist_limits()) {
-            (Some((twist, gradient)), Some(limits)) => add(Self::twist_between(twist, limits), gradient, limits),
+            (Some((twist, gradient)), Some(limits)) => add(twist + self.whole_turns(limits), gradient, limits),
             _ if has_friction => add(0.0, turns.others[0], EQUATION),
             _ => {}
         }

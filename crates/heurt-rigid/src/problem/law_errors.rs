@@ -20,8 +20,8 @@ pub struct ContactLawErrors {
     pub pull: f64,
     /// The tangential impulse beyond µ times the normal one, in N·s or N.
     pub cone: f64,
-    /// An approach, or an error of a row, that no impulse changes: between bodies that no impulse moves there. In m/s,
-    /// for forces in m/s². The problem has no solution then.
+    /// An approach, in a step beyond the gap, or an error of a row, that no impulse changes: between bodies that no
+    /// impulse moves there. In m/s, for forces in m/s². The problem has no solution then.
     pub immovable: f64,
 }
 
@@ -66,7 +66,15 @@ impl ContactProblem {
             };
             match weight > 0.0 {
                 true => errors.complementarity = errors.complementarity.max(error),
-                false => errors.immovable = errors.immovable.max(-rest),
+                // No impulse, and no rebound.
+                false => {
+                    let allowed = match level {
+                        Level::Impact => self.free_rate(&row, level),
+                        Level::Step { dt } => self.free_rate(&row, level) + contact.gap.max(0.0) / dt,
+                        Level::Force => rest,
+                    };
+                    errors.immovable = errors.immovable.max(-allowed);
+                }
             }
             errors.pull = errors.pull.max(-normal);
             let along = solution.tangential.get(number).map_or(0.0, |along| along.length());

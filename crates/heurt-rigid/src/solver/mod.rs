@@ -121,6 +121,15 @@ impl SolveMethod {
             Self::Springs => "springs",
         }
     }
+
+    /// Returns the name of the solver that has this method.
+    pub fn solver(self) -> &'static str {
+        match self {
+            Self::Sequential => "sequential-impacts",
+            Self::Springs => "penalty",
+            Self::Other | Self::Empty | Self::Lemke | Self::Pivoting | Self::Newton => "impulse-lcp",
+        }
+    }
 }
 
 /// Residual of a certified solution, in m/s or m/s².

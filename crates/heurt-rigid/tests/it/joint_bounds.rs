@@ -92,6 +92,41 @@ fn twist_limits_stop_a_spin_and_leave_the_swing() {
     }
 }
 
+#[test]
+fn wide_twist_limits_stop_a_fast_spin() {
+    for solver in SOLVERS {
+        for limit in [2.0, 170f64.to_radians(), 3.1, PI] {
+            for rate in [5.0, -20.0, 30.0] {
+                let mut rig = pendulum(solver, |joint| joint.with_twist([-limit, limit]));
+                rig.bodies[1].angular_velocity = Vec3::Z * -rate;
+                let mut farthest = 0.0_f64;
+                for _ in 0..120 {
+                    rig.step();
+                    farthest = farthest.max(rig.twist().abs());
+                }
+                assert!(farthest < limit + 0.02, "{solver:?}, {limit}, {rate} rad/s: {farthest}");
+                assert!((rig.twist() - limit * f64::signum(rate)).abs() < 0.01, "{solver:?}, {limit}: {}", rig.twist());
+                assert!(rig.bodies[1].angular_velocity.length() < 1e-3, "{solver:?}, {limit}, {rate} rad/s");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_projection_takes_near_violations_of_a_twist_limit_only() {
+    let frames = |turn: f64| {
+        let rotation = Mat3::from_quat(Quat::from_rotation_z(turn));
+        [JointFrame::WORLD, JointFrame::at_rest(Vec3::ZERO, rotation)]
+    };
+    for (turn, count) in [(0.4, 3), (0.505, 4), (0.6, 3)] {
+        let start = frames(0.0);
+        let joint = Joint::ball_with_axis([None, Some(1)], [&start[0], &start[1]], Vec3::ZERO, Vec3::Z).unwrap();
+        let joint = joint.with_twist([-0.5, 0.5]).unwrap();
+        let now = frames(turn);
+        assert_eq!(joint.position_rows([0, 1], [&now[0], &now[1]]).len(), count, "{turn}");
+    }
+}
+
 fn random_frame(random: &mut SplitMix64) -> JointFrame {
     let turn = random.vector(-1.0, 1.0);
     let rotation = Quat::from_xyzw(turn.x, turn.y, turn.z, random.between(-1.0, 1.0)).normalize();

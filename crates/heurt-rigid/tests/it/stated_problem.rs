@@ -92,6 +92,33 @@ fn what_no_impulse_changes_has_no_solution() {
 }
 
 #[test]
+fn an_approach_that_nothing_changes_is_told_without_rebound_and_beyond_the_gap() {
+    let moving = RigidBody { velocity: -Vec3::Z, ..RigidBody::FIXED };
+    let contact = PointContact { normal: Vec3::Z, restitution: 1.0, gap: 0.25, ..PointContact::default() };
+    let problem = ContactProblem { bodies: vec![RigidBody::FIXED, moving], contacts: vec![contact], rows: vec![] };
+    for (level, left) in [(Level::Impact, 1.0), (Level::Step { dt: 0.5 }, 0.5), (Level::Step { dt: 0.125 }, 0.0)] {
+        let stated = StatedProblem { level, names: vec![], problem: problem.clone() };
+        let solved = stated.solve(&ImpulseLcp::default(), &SolveOptions::default()).unwrap();
+        assert_eq!(solved.errors.immovable, left, "{level:?}");
+        assert_eq!(solved.solution.outcome == Outcome::NoSolution, left > 0.0, "{level:?}");
+    }
+}
+
+/// A row drives one of two balls that touch, without loss of energy.
+#[test]
+fn sequential_impacts_end_after_rows_have_driven_bodies() {
+    let ball = RigidBody { inverse_mass: 1.0, ..RigidBody::FIXED };
+    let mut problem = one_row(5.0, [RigidBody::FIXED, ball], Vec3::Z);
+    problem.bodies.push(ball);
+    let contact = PointContact { bodies: [1, 2], normal: Vec3::Z, restitution: 1.0, ..PointContact::default() };
+    problem.contacts = vec![contact];
+    let solution = SequentialImpacts.solve(&problem, Level::Impact, &SolveOptions::default()).unwrap();
+    let after = problem.bodies_after(&solution, Level::Impact);
+    assert!((after[1].velocity.z - 5.0).abs() < 1e-12 && after[2].velocity.z >= after[1].velocity.z, "{after:?}");
+    assert!(solution.iterations < 10, "{}", solution.iterations);
+}
+
+#[test]
 fn sequential_impacts_solve_rows_without_contacts() {
     let ball = RigidBody { inverse_mass: 1.0, velocity: Vec3::Z * 3.0, ..RigidBody::FIXED };
     let problem = one_row(5.0, [RigidBody::FIXED, ball], Vec3::Z);

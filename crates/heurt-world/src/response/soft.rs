@@ -149,7 +149,9 @@ fn gather_manifolds(
         let is_finite = |patch: &ContactPatch| {
             patch.normal.is_finite() && patch.points(contact).all(|point| point.separation.is_finite())
         };
-        let patches: SmallVec<[ContactPatch; 1]> = contact.patches().into_iter().filter(is_finite).collect();
+        let patches =
+            if is_curved(&a.shape) || is_curved(&b.shape) { contact.patches_of_curved() } else { contact.patches() };
+        let patches: SmallVec<[ContactPatch; 1]> = patches.into_iter().filter(is_finite).collect();
         let points: SmallVec<[&ContactPoint; 8]> = patches.iter().flat_map(|patch| patch.points(contact)).collect();
         let warm = known.map(|known| find_warm_impulses(known, &points)).unwrap_or_default();
         let mut warm = warm.into_iter();
@@ -234,6 +236,16 @@ fn is_round(body: &Body, feature: Feature) -> bool {
         // A mesh has the feature where its triangle is not known.
         Shape::Mesh(_) => false,
         _ => feature == Feature::Curved,
+    }
+}
+
+/// Reports whether a shape has curved faces.
+fn is_curved(shape: &Shape) -> bool {
+    match shape {
+        Shape::Convex(convex) => matches!(convex.core(), Core::Round(_)),
+        Shape::Superquadric(_) => true,
+        Shape::Compound(compound) => compound.parts().iter().any(|part| is_curved(&part.shape)),
+        _ => false,
     }
 }
 

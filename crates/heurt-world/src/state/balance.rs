@@ -27,7 +27,8 @@ pub struct BalanceErrors {
     pub momentum: Option<f64>,
     /// The largest error of the angular momentum around the origin in N·m·s; `None` if no step could be judged.
     pub angular_momentum: Option<f64>,
-    /// The same as a share of the most that bodies had together, each by its amount.
+    /// The same as a share of the most that bodies may have had together: the momentum of each times its reach from the
+    /// origin, and its spin. A body that falls on the origin has no angular momentum, and its contacts give it some.
     pub angular_share: f64,
     /// The most energy that was made, in J.
     pub energy: f64,
@@ -148,7 +149,7 @@ struct Sums {
     scale: [f64; 2],
     /// Sum of the amounts of the forces without contacts.
     weight: f64,
-    /// Sum of the amounts of angular momentum.
+    /// Sum of the most angular momentum that bodies may have: r·m·v and I·ω.
     amount: f64,
     /// Sums of m·r and m·r², r how far a body reaches from the origin: what rounding of places leaves.
     reach: [f64; 2],
@@ -365,7 +366,7 @@ fn sums_of(world: &World) -> Sums {
         sums.reach[1] += mass.mass * reach * reach;
         sums.scale[0] += mass.mass * velocity.length();
         sums.scale[1] += kinetic + if extent.is_finite() { weight * extent } else { 0.0 };
-        sums.amount += centre.cross(velocity * mass.mass).length() + (mass.inertia_at(&body.pose) * rate).length();
+        sums.amount += reach * mass.mass * velocity.length() + (mass.inertia_at(&body.pose) * rate).length();
     }
     sums
 }

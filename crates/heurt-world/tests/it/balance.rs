@@ -100,6 +100,19 @@ fn belts_on_slopes_and_changes_between_steps_are_no_errors() {
 }
 
 #[test]
+fn a_fall_with_more_gravity_keeps_the_energy_of_the_world() {
+    let mut world = world(Response::ImpulseLcp);
+    let falling = dynamic(Convex::sphere(0.1).unwrap(), at(0.0, 0.0, 50.0));
+    world.insert(Body { gravity_scale: 2.0, ..falling }).unwrap();
+    let sum = |world: &World| world.energy().kinetic + world.energy().potential;
+    let before = sum(&world);
+    for _ in 0..60 {
+        world.step(1.0 / 60.0).unwrap();
+    }
+    assert!(world.energy().kinetic > 100.0 && (sum(&world) - before).abs() < 1e-9 * before, "{before} {}", sum(&world));
+}
+
+#[test]
 fn what_an_impulse_from_nowhere_gives_is_an_error() {
     let mut world =
         World::new(Settings { gravity: Vec3::ZERO, response: Response::Auto, ..Settings::default() }).unwrap();

@@ -88,6 +88,7 @@ fn rack(count: usize, settings: Settings) -> World {
 #[test]
 fn a_rack_keeps_momentum_and_energy() {
     for response in RESPONSES {
+        // Eight rows, and seventy-one balls of twelve rows, as users have tried.
         for count in [36, 71] {
             let detection = Detection::Continuous;
             let mut world = rack(count, Settings { response, detection, ..Settings::default() });

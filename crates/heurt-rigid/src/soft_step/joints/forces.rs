@@ -14,13 +14,9 @@
 use super::block::{JointBlock, JointRule, JointVelocities};
 use super::coordinate::{CoordinateDrive, CoordinateRow, LIMIT_SIGNS, is_limit};
 use super::step_joint::CoordinateImpulses;
-use crate::joint::StepShare;
+use crate::joint::{NEAR_TWIST_LIMIT, StepShare};
 use crate::soft_step::motion::BodyState;
 use smallvec::SmallVec;
-
-/// Violation of a limit, in radians, beyond which a coordinate has no second-order change: its body has come back from
-/// where the limit does not act, and its speed is none along the limit.
-const NEAR_LIMIT: f64 = 0.01;
 
 /// The origin of a force.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -230,7 +226,7 @@ impl JointBlock {
         let ends = if rule.is_soft { self.coordinates_after(velocities, rule.h) } else { None };
         for coordinate in &mut self.coordinates {
             let rate = velocities.rate(&self.rows[coordinate.row]);
-            let is_near = coordinate.gaps.iter().all(|gap| *gap >= -NEAR_LIMIT);
+            let is_near = coordinate.gaps.iter().all(|gap| *gap >= -NEAR_TWIST_LIMIT);
             let end = ends.as_ref().filter(|_| is_near).and_then(|ends| *ends.get(coordinate.number)?);
             coordinate.curvature = end.map_or(0.0, |end| (end - coordinate.value) / rule.h - rate);
         }
