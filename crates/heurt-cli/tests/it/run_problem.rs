@@ -50,11 +50,16 @@ fn solvers_are_chosen_by_name() {
     let shop = Workshop::new();
     shop.file("s.toml", SCENE);
     assert_eq!(shop.run(&["run", "s.toml", "--steps", "1", "--problem", "p.json", "-q"]).code, Some(0));
-    for (solver, code) in [("impulse-lcp", 0), ("sequential-impacts", 0), ("penalty", 1)] {
+    // A step has no order of impacts.
+    let solvers =
+        [("impulse-lcp", 0, "impulse-lcp"), ("sequential-impacts", 0, "impulse-lcp"), ("penalty", 1, "penalty")];
+    for (solver, code, name) in solvers {
         let run = shop.run(&["run", "--solve", "p.json", "--solver", solver]);
         assert_eq!(run.code, Some(code), "{solver}: {}", run.err);
-        assert!(run.out.contains(&format!("by {solver} (")), "{}", run.out);
+        assert!(run.out.contains(&format!("by {name} (")), "{}", run.out);
     }
+    let run = shop.run(&["run", "s.toml", "--steps", "1", "--solver", "penalty"]);
+    assert!(run.code == Some(2) && run.err.contains("--solver"), "a scene has its own solver: {}", run.err);
     let run = shop.run(&["run", "--solve", "p.json", "--solver", "magic"]);
     assert!(run.code == Some(2) && run.err.contains("impulse-lcp, sequential-impacts, penalty"), "{}", run.err);
     for more in [&["s.toml"][..], &["--steps", "3"], &["--problem", "q.json"], &["--trace", "t.jsonl"]] {
