@@ -183,7 +183,7 @@ fn choose_support(points: &[ContactPoint]) -> SmallVec<[usize; MAX_SUPPORT]> {
         }
         kept.push(next);
     }
-    // Among points of equal depth the first one may lie between the others.
+    // Among points of equal depth the first one may lie in the middle of the rest.
     let mut number = 0;
     while kept.len() > MAX_POINTS && number < kept.len() {
         let point = kept.remove(number);
