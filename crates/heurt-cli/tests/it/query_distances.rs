@@ -119,13 +119,13 @@ fn a_manifold_has_the_points_that_a_step_takes() {
     let floor =
         json!({"type": "heightfield", "origin": [-2, -2], "spacing": [0.5, 0.5], "heights": vec![vec![0.0; 9]; 9]});
     let block = json!({"type": "box", "half": [0.6, 0.6, 0.1]});
-    let ask = |extra: Value| {
+    let contact = |extra: Value| {
         let mut request = json!({"op": "contact", "a": floor, "b": block, "margin": 0.01,
             "pose_b": {"translation": [0.0, 0.0, 0.105]}});
         request.as_object_mut().expect("an object").extend(extra.as_object().expect("an object").clone());
         run_query(&request)
     };
-    let manifold = ask(json!({"manifold": true}));
+    let manifold = contact(json!({"manifold": true}));
     let points = manifold["contacts"].as_array().expect("a list");
     assert_eq!(points.len(), 4, "{manifold}");
     for point in points {
@@ -134,8 +134,8 @@ fn a_manifold_has_the_points_that_a_step_takes() {
         let corner = [0, 1].map(|axis| point["point"][axis].as_f64().expect("a number").abs());
         assert!(corner.iter().all(|x| (x - 0.6).abs() < 1e-12), "the corners of the box hold it: {point}");
     }
-    let plain = ask(json!({"manifold": false}));
-    assert_eq!(plain, ask(json!({})));
+    let plain = contact(json!({"manifold": false}));
+    assert_eq!(plain, contact(json!({})));
     assert_eq!(plain["separation"], manifold["separation"]);
     // Of a deep overlap the verb proves the depth, and a step takes the points of the triangles.
     let deep = |extra: Value| {

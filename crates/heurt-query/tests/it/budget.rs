@@ -56,7 +56,7 @@ fn complete_answers_are_exact_and_others_are_bounds_that_grow() {
             }
         }
     }
-    assert!(cuts > 300 && complete > 300 && positive > 60, "{cuts} cut, {complete} complete, {positive} told much");
+    assert!(cuts > 300 && complete > 300 && positive > 60, "{cuts} cut, {complete} complete, {positive} near");
 }
 
 /// Of contacts that are cut, what is told holds: they touch, and the separation is that of the whole answer.

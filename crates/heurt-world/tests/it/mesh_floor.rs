@@ -78,8 +78,8 @@ fn boxes_in_a_bowl_fall_asleep_whichever_side_its_triangles_face() {
     }
 }
 
-/// A box over the crease of two triangles touches it along the crease and at corners beside it: six points with the
-/// normal of its own face. With four of them, chosen anew in each step, towers swayed for ever.
+/// A box over the crease of two triangles touches it along the crease and at corners next to it: six points with the
+/// normal of its own face. With four of them, other ones in each step, towers swayed for ever.
 #[test]
 fn towers_on_uneven_ground_come_to_rest() {
     let height = |x: usize, y: usize| 0.1 * (0.5 * x as f64).sin() * (0.4 * y as f64).cos();

@@ -300,8 +300,9 @@ impl JointSet {
         for (joint, block) in self.blocks.iter_mut().enumerate() {
             let assembly = self.system.assembly(joint);
             let is_solved = solved[assembly] && self.system.contains(joint);
-            let settles = |block: &&mut JointBlock| !block.is_first_order && block.joint.kind() != JointKind::Distance;
-            if let Some(block) = block.as_mut().filter(|block| is_solved && settles(block)) {
+            let has_terms =
+                |block: &&mut JointBlock| !block.is_first_order && block.joint.kind() != JointKind::Distance;
+            if let Some(block) = block.as_mut().filter(|block| is_solved && has_terms(block)) {
                 let goals = block.goals(states, rule);
                 // A rest that is no number does not settle.
                 let amount = |goal: &f64| if goal.is_nan() { f64::INFINITY } else { goal.abs() };
