@@ -76,13 +76,7 @@ impl Contact {
         &self,
         choose: impl Fn(&[ContactPoint]) -> SmallVec<[usize; MAX_SUPPORT]>,
     ) -> SmallVec<[ContactPatch; 1]> {
-        let mut patches: SmallVec<[ContactPatch; 1]> = SmallVec::new();
-        for (point, index) in self.points.iter().zip(0..) {
-            match patches.iter_mut().find(|patch| patch.normal.dot(point.normal) >= SAME_DIRECTION) {
-                Some(patch) => patch.indices.push(index),
-                None => patches.push(ContactPatch { normal: point.normal, indices: SmallVec::from_iter([index]) }),
-            }
-        }
+        let mut patches = group_by_normal(&self.points);
         let mut seconds: SmallVec<[ContactPatch; 1]> = SmallVec::new();
         for patch in patches.iter_mut().filter(|patch| patch.indices.len() > MAX_POINTS) {
             let points: SmallVec<[ContactPoint; 8]> = patch.points(self).copied().collect();
@@ -104,6 +98,18 @@ impl Contact {
     }
 }
 
+/// Groups points with the first one whose normal is the same up to [`SAME_DIRECTION`].
+fn group_by_normal(points: &[ContactPoint]) -> SmallVec<[ContactPatch; 1]> {
+    let mut patches: SmallVec<[ContactPatch; 1]> = SmallVec::new();
+    for (point, index) in points.iter().zip(0..) {
+        match patches.iter_mut().find(|patch| patch.normal.dot(point.normal) >= SAME_DIRECTION) {
+            Some(patch) => patch.indices.push(index),
+            None => patches.push(ContactPatch { normal: point.normal, indices: SmallVec::from_iter([index]) }),
+        }
+    }
+    patches
+}
+
 /// Keeps at most [`MAX_POINTS`] of the points of a manifold, in their order: the deepest, the point most distant from
 /// it, and the two points that add the largest areas. Equal candidates are decided by their features.
 pub(crate) fn keep_four(points: &mut SmallVec<[ContactPoint; 4]>) {
@@ -119,14 +125,9 @@ pub(crate) fn keep_support_of_each_normal(points: &mut SmallVec<[ContactPoint; 4
     if points.len() <= MAX_POINTS {
         return;
     }
-    let mut groups: Vec<SmallVec<[ContactPoint; 4]>> = Vec::new();
-    for point in points.drain(..) {
-        match groups.iter_mut().find(|group| group[0].normal.dot(point.normal) >= SAME_DIRECTION) {
-            Some(group) => group.push(point),
-            None => groups.push(SmallVec::from_iter([point])),
-        }
-    }
-    for group in groups {
+    let all = std::mem::take(points);
+    for patch in group_by_normal(&all) {
+        let group: SmallVec<[ContactPoint; 8]> = patch.indices.iter().map(|index| all[*index as usize]).collect();
         if group.len() <= MAX_POINTS {
             points.extend(group);
             continue;
