@@ -14,6 +14,7 @@ mod draw;
 mod hull;
 mod interop;
 mod motion;
+mod plan_area;
 mod pose;
 mod predicates;
 mod random;
@@ -32,6 +33,7 @@ pub use convex_polygon::{AxisSeparation, ConvexPolygon};
 pub use draw::{Draw, DrawSink, Meaning, PlacedSink};
 pub use hull::{ConvexHull, Dimension, HullError, HullFault};
 pub use motion::{Motion, MotionError};
+pub use plan_area::PlanArea;
 pub use pose::{Pose, PoseError};
 #[doc(hidden)]
 pub use predicates::FilterOnly;
