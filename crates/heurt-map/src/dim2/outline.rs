@@ -6,13 +6,16 @@
 //! the triangulation that it consists of, and the triangles are reported from outside inwards by counting the outlines
 //! crossed.
 //! Guarantees: points at the same place are one; outlines may touch in points and along edges; edges that cross are all
-//! listed. No point is added. Cost: O(n log n) expected.
+//! listed. No point is added unless a largest area is given (Delaunay refinement, Ruppert 1995, by `spade`). Cost:
+//! O(n log n) expected.
 
 use crate::build::{BuildError, Built, Orient};
 use crate::map::Map2;
 use heurt_geometry::{Vec2, orient2d};
 use spade::handles::{FaceHandle, FixedFaceHandle, FixedVertexHandle, InnerTag, PossiblyOuterTag};
-use spade::{CdtEdge, ConstrainedDelaunayTriangulation, InsertionError, Point2, Triangulation};
+use spade::{
+    AngleLimit, CdtEdge, ConstrainedDelaunayTriangulation, InsertionError, Point2, RefinementParameters, Triangulation,
+};
 use std::collections::VecDeque;
 use thiserror::Error;
 
@@ -21,7 +24,7 @@ use thiserror::Error;
 pub struct Outlined {
     /// The triangles. Vertices are those of `points`; corners of outlines that no triangle uses have none.
     pub built: Built<2>,
-    /// The points, in metres, each once, in the order in which the outlines have them.
+    /// The points, in metres, each once, in the order in which the outlines have them; then added points.
     pub points: Vec<Vec2>,
 }
 
@@ -86,7 +89,28 @@ impl Map2 {
     /// # Errors
     /// All faults of the first kind of check that finds any.
     pub fn from_outlines<O: AsRef<[Vec2]>>(outlines: &[O]) -> Result<Outlined, Vec<OutlineFault>> {
-        let Corners { points, of } = corners(outlines)?;
+        Self::from_outlines_with(outlines, None)
+    }
+
+    /// Triangulates the points that lie inside an odd number of outlines. With `largest_area`, adds points inside until
+    /// no triangle is larger, in square metres, and until angles are at least 25° where outlines allow it.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec2;
+    /// use heurt_map::Map2;
+    /// let square = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(Vec2::from_array);
+    /// let plan = Map2::from_outlines_with(&[square], Some(1.0)).map_err(|faults| faults[0].clone())?;
+    /// assert!(plan.built.map.cell_counts()[2] >= 16);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_outlines`](Self::from_outlines).
+    pub fn from_outlines_with<O: AsRef<[Vec2]>>(
+        outlines: &[O],
+        largest_area: Option<f64>,
+    ) -> Result<Outlined, Vec<OutlineFault>> {
+        let Corners { mut points, of } = corners(outlines)?;
         let mut edges = Vec::new();
         let mut place_of = Vec::new();
         for (outline, corners) in of.iter().enumerate() {
@@ -102,7 +126,7 @@ impl Map2 {
         let mut crossing = Vec::new();
         // Vertices are distinct, so that the numbers of conflicting edges are those of `edges`.
         let plane = OutlinePlane::try_bulk_load_cdt(vertices, edges.clone(), |edge| crossing.push(edge));
-        let plane = plane.map_err(|_: InsertionError| vec![OutlineFault::Empty])?;
+        let mut plane = plane.map_err(|_: InsertionError| vec![OutlineFault::Empty])?;
         crossing.sort_unstable();
         let faults: Vec<OutlineFault> = edges
             .iter()
@@ -113,6 +137,11 @@ impl Map2 {
         if !faults.is_empty() {
             return Err(faults);
         }
+        if let Some(area) = largest_area {
+            divide(&mut plane, &points, area);
+            let added = plane.vertices().skip(points.len()).map(|vertex| vertex.position());
+            points.extend(added.map(|point| Vec2::new(point.x, point.y)));
+        }
         let triangles = inside(&plane, &points, &edges);
         if triangles.is_empty() {
             return Err(vec![OutlineFault::Empty]);
@@ -120,6 +149,21 @@ impl Map2 {
         let built = Self::from_polygons(points.len(), triangles, Orient::Keep);
         Ok(Outlined { built: built.map_err(|error| vec![error.into()])?, points })
     }
+}
+
+/// Adds vertices until triangles inside are at most so large. Edges of outlines stay whole.
+fn divide(plane: &mut OutlinePlane, points: &[Vec2], area: f64) {
+    let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
+    let [low, high] = points.iter().fold(empty, |[low, high], &p| [low.min(p), high.max(p)]);
+    // A triangle of half the area needs half a vertex; the rest is for angles next to outlines.
+    let vertices = 4.0 * (high - low).element_product() / area + 10.0 * points.len() as f64;
+    let refinement = RefinementParameters::<f64>::new()
+        .keep_constraint_edges()
+        .exclude_outer_faces(true)
+        .with_angle_limit(AngleLimit::from_deg(25.0))
+        .with_max_allowed_area(area)
+        .with_max_additional_vertices(vertices.min(1e8) as usize);
+    plane.refine(refinement);
 }
 
 type OutlinePlane = ConstrainedDelaunayTriangulation<Point2<f64>>;

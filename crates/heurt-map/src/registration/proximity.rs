@@ -94,6 +94,31 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.lists.cell(cell).neighbours.all())
     }
 
+    /// Returns the neighbours of a cell: the cells that share a vertex with it, itself excluded. `None` for a cell whose
+    /// neighbours are not known yet ([`link_cells`](Self::link_cells)).
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoCell`].
+    pub fn adjacent_cells(&self, cell: u32) -> Result<Option<&[u32]>, RegistrationError> {
+        self.check_cell(cell)?;
+        let cell = self.lists.cell(cell);
+        Ok(cell.is_linked.then_some(cell.adjacent.as_slice()))
+    }
+
+    /// Finds the neighbours of all cells, so that [`adjacent_cells`](Self::adjacent_cells) knows them. Cells that later
+    /// changes bring need another call. Cost: O(cells) the first time.
+    pub fn link_cells(&mut self) {
+        let cells: Vec<u32> = self.cells().collect();
+        cells.into_iter().for_each(|cell| self.link_cell(cell));
+    }
+
+    /// Finds the neighbours of a cell, unless they are known or there is no such cell.
+    pub fn link_cell(&mut self, cell: u32) {
+        if self.dart(cell).is_some() {
+            self.link(cell);
+        }
+    }
+
     /// Returns the entities present in the cell of a point, including the entities over it, and those present in the
     /// neighbours of its cell. O(1).
     ///

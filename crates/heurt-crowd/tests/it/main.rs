@@ -1,0 +1,3 @@
+//! Tests of crowds.
+
+mod paths;
