@@ -1,3 +1,5 @@
 //! Tests of crowds.
 
+mod models;
 mod paths;
+mod scenarios;

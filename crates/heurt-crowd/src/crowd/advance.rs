@@ -1,0 +1,385 @@
+//! The stages of a step: ways, choices, moves, departures, cells.
+
+use super::cells::CellSearch;
+use super::fault::CrowdFault;
+use super::group::{AgentGroup, Goals, Start};
+use super::measures::Overlaps;
+use super::separate::{Body, Touch, Touches};
+use super::start::Placed;
+use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL};
+use crate::ground::nearest_on;
+use crate::steer::{AgentView, NearAgent, Steering};
+use heurt_geometry::{SplitMix64, Vec2};
+use heurt_map::track::MoveEnd;
+use rayon::prelude::*;
+use smallvec::SmallVec;
+
+/// An agent below this share of its speed makes no headway.
+const SLOW: f64 = 0.1;
+
+/// Seconds without headway after which an agent tries other directions, each for [`TRIAL`] seconds.
+const PATIENCE: f64 = 1.0;
+const TRIAL: f64 = 0.5;
+
+/// Slots that are looked at together: a cell is searched once for all of its agents in a block.
+const BLOCK: usize = 128;
+
+/// The first distance that is searched, in metres; it doubles until enough agents are found.
+const FIRST_REACH: f64 = 0.75;
+
+/// Slots are put in order of place after this many steps, so that neighbours are close in memory.
+const STEPS_BETWEEN_SORTS: u64 = 64;
+
+/// What an agent sees: slots by distance, and the nearest point of each wall.
+#[derive(Default)]
+pub(super) struct Sight {
+    /// Squared distance, number of the agent, slot.
+    nearest: Vec<(f64, u32, u32)>,
+    agents: Vec<NearAgent>,
+    walls: SmallVec<[Vec2; 8]>,
+    search: CellSearch,
+}
+
+impl Crowd {
+    /// Lets agents that are due look at their way.
+    pub(super) fn look_at_ways(&mut self, step: f64) {
+        let due = |&id: &u32| {
+            let agent = &self.agents[id as usize];
+            let is_near = agent.towards.is_none_or(|towards| {
+                towards.distance_squared(agent.position) <= (agent.radius + agent.speed * step).powi(2)
+            });
+            agent.look <= 0.0 || is_near
+        };
+        let due: Vec<u32> = self.present.iter().copied().filter(due).collect();
+        let look = |&id: &u32| {
+            let agent = &self.agents[id as usize];
+            let own = agent.own_goal.as_deref();
+            let goals = self.routes.count_goals(agent.group as usize);
+            if agent.goal as usize >= goals {
+                return None;
+            }
+            self.routes.heading(agent.group as usize, agent.goal as usize, own, agent.position)
+        };
+        let headings: Vec<_> = due.par_iter().with_min_len(64).map(look).collect();
+        for (&id, heading) in due.iter().zip(headings) {
+            let agent = &mut self.agents[id as usize];
+            agent.towards = heading.map(|heading| heading.towards);
+            agent.look = LOOK_INTERVAL;
+        }
+        for &id in &self.present {
+            self.agents[id as usize].look -= step;
+        }
+    }
+
+    /// Returns the velocity that an agent would have alone.
+    fn preferred(&self, id: u32, step: f64) -> Vec2 {
+        let agent = &self.agents[id as usize];
+        let Some(towards) = agent.towards.filter(|_| self.time >= agent.reaction) else { return Vec2::ZERO };
+        let offset = towards - agent.position;
+        let speed = agent.speed.min(offset.length() / step);
+        let direction = offset.normalize_or_zero();
+        if agent.slow <= PATIENCE {
+            return direction * speed;
+        }
+        // Tries directions to both sides, the wider the longer it has been stuck.
+        let trial = (self.time / TRIAL) as u64;
+        let seed = self.settings.seed ^ u64::from(id).wrapping_mul(0x9e37_79b9) ^ trial.wrapping_mul(0x85eb_ca6b_0000);
+        let width = std::f64::consts::FRAC_PI_2 * (agent.slow / (4.0 * PATIENCE)).min(1.0);
+        let angle = width * SplitMix64::new(seed).between(-1.0, 1.0);
+        Vec2::new(libm::cos(angle), libm::sin(angle)).rotate(direction) * speed
+    }
+
+    /// Finds the overlaps of the present state.
+    pub(super) fn find_overlaps(&self) -> Overlaps {
+        let model = self.settings.model.steering();
+        let mut touches = vec![Touches::default(); self.order.len()];
+        touches.par_chunks_mut(BLOCK).enumerate().for_each_init(Sight::default, |sight, (block, touches)| {
+            sight.search.reset();
+            for (place, touches) in touches.iter_mut().enumerate() {
+                self.look(block * BLOCK + place, 0.0, model, sight, touches);
+            }
+        });
+        overlaps_of(&touches, &self.order, &self.bodies)
+    }
+
+    /// Lets each agent choose a velocity.
+    pub(super) fn choose(&mut self, step: f64) {
+        let count = self.order.len();
+        let mut chosen = std::mem::take(&mut self.chosen);
+        let mut touches = std::mem::take(&mut self.touches);
+        chosen.clear();
+        chosen.resize(count, Vec2::ZERO);
+        touches.resize_with(count, Touches::default);
+        let this = &*self;
+        let model = this.settings.model.steering();
+        let blocks = chosen.par_chunks_mut(BLOCK).zip(touches.par_chunks_mut(BLOCK)).enumerate();
+        blocks.for_each_init(Sight::default, |sight, (block, (chosen, touches))| {
+            sight.search.reset();
+            for (place, (chosen, touches)) in chosen.iter_mut().zip(touches).enumerate() {
+                let slot = block * BLOCK + place;
+                this.look(slot, step, model, sight, touches);
+                let (seen, body) = (this.seen[slot], this.bodies[slot]);
+                *chosen = model.choose(&AgentView {
+                    position: seen.position,
+                    velocity: seen.velocity,
+                    radius: seen.radius,
+                    preferred: this.preferred(this.order[slot], step),
+                    limit: body.limit,
+                    step,
+                    agents: &sight.agents,
+                    walls: &sight.walls,
+                });
+            }
+        });
+        (self.chosen, self.touches) = (chosen, touches);
+    }
+
+    /// Finds what an agent sees and what it could touch in a step.
+    fn look(&self, slot: usize, step: f64, model: &dyn Steering, sight: &mut Sight, touches: &mut Touches) {
+        let (seen, body, cell) = (self.seen[slot], self.bodies[slot], self.cells.cell_of[slot]);
+        touches.agents.clear();
+        touches.walls.clear();
+        sight.walls.clear();
+        for &wall in self.cells.walls(cell) {
+            let place = nearest_on(self.ground.walls()[wall as usize], seen.position);
+            let offset = seen.position - place;
+            let distance = offset.length();
+            if distance - body.radius <= body.limit * step {
+                touches.walls.push((offset / distance.max(f64::MIN_POSITIVE), distance - body.radius));
+            }
+            sight.walls.push(place);
+        }
+        let touch = body.radius + self.largest.radius + (body.limit + self.largest.limit) * step;
+        let (most, farthest) = (model.most_neighbours(), model.reach().max(touch));
+        let mut reach = touch.max(FIRST_REACH).min(farthest);
+        loop {
+            let Sight { nearest, search, .. } = &mut *sight;
+            let ranges = search.within(&self.cells, &self.environment, cell, reach);
+            nearest.clear();
+            let (mut within, limit) = (0, reach * reach);
+            for &[from, to] in ranges {
+                for other in from..to {
+                    let distance = self.seen[other as usize].position.distance_squared(seen.position);
+                    if distance > limit || other as usize == slot {
+                        continue;
+                    }
+                    within += 1;
+                    keep_nearest(nearest, most, (distance, self.order[other as usize], other));
+                    if distance <= touch * touch {
+                        self.note_touch(slot, other, distance, step, touches);
+                    }
+                }
+            }
+            if within >= most || reach >= farthest {
+                break;
+            }
+            touches.agents.clear();
+            reach = (2.0 * reach).min(farthest);
+        }
+        sight.agents.clear();
+        sight.agents.extend(sight.nearest.iter().map(|&(_, _, other)| self.seen[other as usize]));
+        // The order of half-planes matters where none of the velocities is admissible.
+        touches.agents.sort_unstable_by_key(|touch| self.order[touch.slot as usize]);
+    }
+
+    fn note_touch(&self, slot: usize, other: u32, distance_sq: f64, step: f64, touches: &mut Touches) {
+        let (body, theirs) = (self.bodies[slot], self.bodies[other as usize]);
+        let distance = distance_sq.sqrt();
+        let gap = distance - body.radius - theirs.radius;
+        if gap <= (body.limit + theirs.limit) * step {
+            let offset = self.seen[slot].position - self.seen[other as usize].position;
+            let normal = offset / distance.max(f64::MIN_POSITIVE);
+            touches.agents.push(Touch { slot: other, normal, gap });
+        }
+    }
+
+    /// Moves all agents and registers them.
+    pub(super) fn move_agents(&mut self, velocities: &[Vec2], step: f64) {
+        for (&id, &velocity) in self.order.iter().zip(velocities) {
+            let has_begun = self.time >= self.agents[id as usize].reaction;
+            let agent = &mut self.agents[id as usize];
+            let from = agent.position;
+            let target = from + velocity * step;
+            // A target that cannot be tracked leaves the agent where it is.
+            let end = self.environment.move_point(agent.point, target).map(|moved| moved.end);
+            agent.position = match self.environment.particle(agent.point) {
+                Ok(particle) => particle.position,
+                Err(_) => from,
+            };
+            let is_there = matches!(end, Ok(MoveEnd::Arrived));
+            agent.velocity = if is_there { velocity } else { (agent.position - from) / step };
+            let wants = has_begun && agent.speed > 0.0;
+            let direction = agent.towards.map(|towards| (towards - from).normalize_or_zero());
+            let is_slow = direction.is_some_and(|direction| agent.velocity.dot(direction) < SLOW * agent.speed);
+            agent.slow = if wants && is_slow { agent.slow + step } else { 0.0 };
+            let is_stalled = agent.velocity.length() < 0.05 * agent.speed;
+            agent.stalled = if wants && direction.is_some() && is_stalled { agent.stalled + step } else { 0.0 };
+            if agent.stalled >= 5.0 {
+                self.measures.note_stalled(id);
+            }
+        }
+    }
+
+    /// Lets agents at a goal turn to the next, and those at the last leave.
+    pub(super) fn leave(&mut self) {
+        let mut left = std::mem::take(&mut self.left);
+        for &id in &self.present {
+            let agent = &mut self.agents[id as usize];
+            let (group, goals) = (agent.group as usize, self.routes.count_goals(agent.group as usize));
+            let before = agent.goal;
+            while (agent.goal as usize) < goals
+                && self.routes.is_at_goal(group, agent.goal as usize, agent.own_goal.as_deref(), agent.position)
+            {
+                agent.goal += 1;
+            }
+            if agent.goal != before {
+                agent.towards = None;
+            }
+            if goals > 0 && agent.goal as usize == goals {
+                left.push(id);
+                self.measures.note_arrival(self.time);
+                // The entity is registered: removal cannot fail.
+                let _ = self.environment.remove(agent.entity);
+            }
+        }
+        if !left.is_empty() {
+            let mut gone = left.iter().peekable();
+            self.present.retain(|id| gone.next_if_eq(&id).is_none());
+            let is_gone = |id: &u32| left.binary_search(id).is_ok();
+            self.order.retain(|id| !is_gone(id));
+        }
+        self.left = left;
+    }
+
+    /// Lets cells follow the density of agents.
+    pub(super) fn adapt(&mut self) {
+        let adapted = self.environment.adapt(&mut DENSITY.clone(), usize::MAX);
+        for change in &adapted.changes {
+            self.cells.update(&self.ground, &self.environment, &change.after);
+        }
+    }
+
+    /// Sorts agents by cell, and writes down what the agents of each slot are.
+    pub(super) fn sort(&mut self) {
+        if self.order.len() != self.present.len() || self.steps % STEPS_BETWEEN_SORTS == 0 {
+            self.order.clone_from(&self.present);
+            let [low, _] = self.ground.bounds();
+            let code = |id: &u32| morton(self.agents[*id as usize].position - low);
+            self.order.sort_by_cached_key(code);
+        }
+        let cell_of = |&id: &u32| (id, self.environment.cell_of(self.agents[id as usize].point).unwrap_or(0));
+        let agents: Vec<(u32, u32)> = self.order.iter().map(cell_of).collect();
+        self.cells.sort(&agents, &mut self.order);
+        let seen =
+            |agent: &Agent| NearAgent { position: agent.position, velocity: agent.velocity, radius: agent.radius };
+        let body = |agent: &Agent| Body { radius: agent.radius, limit: self.settings.panic * agent.speed };
+        self.seen.clear();
+        self.bodies.clear();
+        self.largest = Body::default();
+        for &id in &self.order {
+            let agent = &self.agents[id as usize];
+            let body = body(agent);
+            self.seen.push(seen(agent));
+            self.bodies.push(body);
+            self.largest.radius = self.largest.radius.max(body.radius);
+            self.largest.limit = self.largest.limit.max(body.limit);
+        }
+    }
+}
+
+/// Keeps the nearest agents, sorted by distance and number.
+fn keep_nearest(nearest: &mut Vec<(f64, u32, u32)>, most: usize, new: (f64, u32, u32)) {
+    let is_before = |a: &(f64, u32, u32)| (a.0, a.1) < (new.0, new.1);
+    if nearest.len() == most {
+        match nearest.last() {
+            Some(last) if !is_before(last) => _ = nearest.pop(),
+            _ => return,
+        }
+    }
+    let mut place = nearest.len();
+    while place > 0 && !is_before(&nearest[place - 1]) {
+        place -= 1;
+    }
+    nearest.insert(place, new);
+}
+
+/// Interleaves the bits of a place, in cells of a quarter of a metre.
+fn morton(offset: Vec2) -> u64 {
+    let spread = |x: f64| {
+        let mut bits = (4.0 * x).clamp(0.0, f64::from(u32::MAX)) as u64;
+        for (shift, mask) in [
+            (16, 0x0000_ffff_0000_ffff_u64),
+            (8, 0x00ff_00ff_00ff_00ff),
+            (4, 0x0f0f_0f0f_0f0f_0f0f),
+            (2, 0x3333_3333_3333_3333),
+            (1, 0x5555_5555_5555_5555),
+        ] {
+            bits = (bits | (bits << shift)) & mask;
+        }
+        bits
+    };
+    spread(offset.x) | (spread(offset.y) << 1)
+}
+
+/// Collects the overlaps of agents with each other and with walls.
+pub(super) fn overlaps_of(touches: &[Touches], order: &[u32], bodies: &[Body]) -> Overlaps {
+    let mut overlaps = Overlaps::default();
+    for (slot, near) in touches.iter().enumerate() {
+        let radius = bodies[slot].radius;
+        for touch in near.agents.iter().filter(|touch| touch.gap < 0.0 && order[touch.slot as usize] > order[slot]) {
+            let smaller = radius.min(bodies[touch.slot as usize].radius);
+            let share = -touch.gap / (2.0 * smaller).max(f64::MIN_POSITIVE);
+            overlaps.add_pair([order[slot], order[touch.slot as usize]], share);
+        }
+        for &(_, gap) in near.walls.iter().filter(|(_, gap)| *gap < 0.0) {
+            overlaps.add_wall(-gap / (2.0 * radius).max(f64::MIN_POSITIVE));
+        }
+    }
+    overlaps
+}
+
+/// Computes the centre of the first places of each group.
+pub(super) fn centres_of(groups: &[AgentGroup], placed: &[Placed]) -> Vec<Vec2> {
+    let mut sums = vec![(Vec2::ZERO, 0.0); groups.len()];
+    for agent in placed {
+        sums[agent.group].0 += agent.place;
+        sums[agent.group].1 += 1.0;
+    }
+    sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { sum }).collect()
+}
+
+/// Leaves out groups whose numbers are none, with a fault for each.
+pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault>) -> Vec<AgentGroup> {
+    let mut is_sound = |group: &AgentGroup| {
+        let (speed, reaction) = (group.speed, group.reaction);
+        let laws = [("speed", speed, "0 or more m/s"), ("reaction", reaction, "0 or more seconds")];
+        let mut found = Vec::new();
+        if !(group.radius > 0.0 && group.radius <= 1e3) {
+            found.push(("radius", group.radius, "more than 0 m, at most 1,000 m"));
+        }
+        for (what, law, expected) in laws {
+            let is_number = |x: f64| (0.0..=1e6).contains(&x);
+            let values = [law.mean, law.deviation, law.least, law.most];
+            if let Some(&value) = values.iter().find(|&&x| !is_number(x)) {
+                found.push((what, value, expected));
+            } else if law.least > law.most {
+                found.push((what, law.least, "a least value that is not above the largest"));
+            }
+        }
+        let is_sound = found.is_empty();
+        let fault =
+            |(what, value, expected)| CrowdFault::BadNumber { group: group.name.clone(), what, value, expected };
+        faults.extend(found.into_iter().map(fault));
+        is_sound
+    };
+    let mut groups = groups;
+    for group in &mut groups {
+        if !is_sound(group) {
+            // Keeps its number, without agents.
+            group.start = Start::Places(Vec::new());
+            group.goals = Goals::None;
+            group.radius = 1e-3;
+        }
+    }
+    groups
+}

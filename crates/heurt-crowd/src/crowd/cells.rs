@@ -1,0 +1,195 @@
+//! Cells of a crowd: the agents of each cell side by side, what a cell is near.
+//!
+//! In: an environment with agents in its cells. Out: for each agent the agents and walls near it.
+//! Method: agents are sorted by cell, so that the agents of a cell are a range of slots. What is near is gathered cell by
+//! cell through common vertices (S4 §5.1), as far as boxes of cells are within the distance. An agent takes the nearest
+//! ones; the distance doubles until there are enough.
+//! Guarantees: agents within the distance are complete unless walls lie between and all ways around them leave the
+//! distance. The same answers for any order of search. Cost: O(agents in cells within the distance).
+
+use crate::Ground;
+use heurt_geometry::Vec2;
+use heurt_map::registration::PlaneEnvironment;
+use heurt_map::{CombinatorialMap, Orbit};
+use smallvec::SmallVec;
+
+/// What is known of a cell.
+#[derive(Debug, Clone, Default)]
+struct CellFacts {
+    low: Vec2,
+    high: Vec2,
+    /// Walls within the reach of walls from its box.
+    walls: SmallVec<[u32; 4]>,
+}
+
+/// Cells, and the slots of the agents in them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cells {
+    facts: Vec<CellFacts>,
+    wall_reach: f64,
+    /// By cell: first slot and end.
+    slots: Vec<[u32; 2]>,
+    occupied: Vec<u32>,
+    /// By slot.
+    pub cell_of: Vec<u32>,
+}
+
+impl Cells {
+    /// Computes the facts of all cells; walls within `wall_reach` metres are listed.
+    pub fn new(ground: &Ground, environment: &PlaneEnvironment, wall_reach: f64) -> Self {
+        let mut cells = Self { wall_reach, ..Self::default() };
+        let all: Vec<u32> = environment.cells().collect();
+        cells.update(ground, environment, &all);
+        cells
+    }
+
+    /// Computes the facts of cells that are new.
+    pub fn update(&mut self, ground: &Ground, environment: &PlaneEnvironment, new: &[u32]) {
+        let map = environment.map().map();
+        for &cell in new {
+            let Some(dart) = environment.dart(cell) else { continue };
+            let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+            for dart in map.face_darts(dart) {
+                let corner = environment.geometry().positions()[map.id(Orbit::Vertex, dart) as usize];
+                (low, high) = (low.min(corner), high.max(corner));
+            }
+            let reach = self.wall_reach;
+            let mut walls: SmallVec<[u32; 4]> = SmallVec::new();
+            ground.wall_index().for_each_in([low - reach, high + reach], |wall| {
+                let [a, b] = ground.walls()[wall as usize];
+                let gap = (a.min(b) - high).max(low - a.max(b));
+                if gap.max_element() <= reach {
+                    walls.push(wall);
+                }
+            });
+            walls.sort_unstable();
+            walls.dedup();
+            if cell as usize >= self.facts.len() {
+                self.facts.resize(cell as usize + 1, CellFacts::default());
+                self.slots.resize(cell as usize + 1, [0; 2]);
+            }
+            self.facts[cell as usize] = CellFacts { low, high, walls };
+        }
+    }
+
+    /// Sorts agents by cell: returns the agent of each slot. Takes agents with their cells.
+    pub fn sort(&mut self, agents: &[(u32, u32)], order: &mut Vec<u32>) {
+        for &cell in &self.occupied {
+            self.slots[cell as usize] = [0; 2];
+        }
+        self.occupied.clear();
+        for &(_, cell) in agents {
+            let slots = &mut self.slots[cell as usize];
+            if slots[1] == 0 {
+                self.occupied.push(cell);
+            }
+            slots[1] += 1;
+        }
+        // In order of first appearance: cells stay in the order of the slots before, which keeps neighbours close.
+        let mut next = 0;
+        for &cell in &self.occupied {
+            let count = self.slots[cell as usize][1];
+            self.slots[cell as usize] = [next, next];
+            next += count;
+        }
+        order.clear();
+        order.resize(agents.len(), 0);
+        self.cell_of.clear();
+        self.cell_of.resize(agents.len(), 0);
+        for &(agent, cell) in agents {
+            let slot = &mut self.slots[cell as usize][1];
+            order[*slot as usize] = agent;
+            self.cell_of[*slot as usize] = cell;
+            *slot += 1;
+        }
+    }
+
+    /// Returns the walls near a cell.
+    pub fn walls(&self, cell: u32) -> &[u32] {
+        &self.facts[cell as usize].walls
+    }
+}
+
+/// A search around one cell that grows; kept from agent to agent of the cell.
+#[derive(Debug, Default)]
+pub(super) struct CellSearch {
+    cell: Option<u32>,
+    reach: f64,
+    /// Slots of agents in cells within the reach.
+    ranges: Vec<[u32; 2]>,
+    /// Cells found; those from `open` on have not been entered.
+    queue: Vec<u32>,
+    /// Cells next to entered ones that are beyond the reach, and their distance.
+    beyond: Vec<(f64, u32)>,
+    stamps: Vec<u32>,
+    stamp: u32,
+}
+
+impl CellSearch {
+    /// Returns the slots of all agents in cells within `reach` metres of a cell, and perhaps of more.
+    pub fn within(&mut self, cells: &Cells, environment: &PlaneEnvironment, cell: u32, reach: f64) -> &[[u32; 2]] {
+        if self.cell != Some(cell) {
+            self.begin(cells, cell);
+        }
+        if reach > self.reach || self.queue.is_empty() && self.ranges.is_empty() {
+            self.grow(cells, environment, cell, reach);
+        }
+        &self.ranges
+    }
+
+    /// Forgets all: cells or agents have changed.
+    pub fn reset(&mut self) {
+        self.cell = None;
+    }
+
+    fn begin(&mut self, cells: &Cells, cell: u32) {
+        if self.stamps.len() < cells.facts.len() || self.stamp == u32::MAX {
+            self.stamps.clear();
+            self.stamps.resize(cells.facts.len(), 0);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+        self.cell = Some(cell);
+        self.reach = -1.0;
+        self.ranges.clear();
+        self.queue.clear();
+        self.beyond.clear();
+        self.stamps[cell as usize] = self.stamp;
+        self.beyond.push((0.0, cell));
+    }
+
+    fn grow(&mut self, cells: &Cells, environment: &PlaneEnvironment, cell: u32, reach: f64) {
+        self.reach = reach;
+        let here = &cells.facts[cell as usize];
+        let queue = &mut self.queue;
+        queue.clear();
+        self.beyond.retain(|&(distance, cell)| {
+            let is_in = distance <= reach;
+            if is_in {
+                queue.push(cell);
+            }
+            !is_in
+        });
+        let mut place = 0;
+        while let Some(&next) = self.queue.get(place) {
+            place += 1;
+            let [from, to] = cells.slots[next as usize];
+            if from < to {
+                self.ranges.push([from, to]);
+            }
+            let adjacent = environment.adjacent_cells(next).ok().flatten().unwrap_or_default();
+            for &other in adjacent {
+                let stamp = &mut self.stamps[other as usize];
+                if std::mem::replace(stamp, self.stamp) != self.stamp {
+                    let facts = &cells.facts[other as usize];
+                    let distance = (facts.low - here.high).max(here.low - facts.high).max(Vec2::ZERO).length();
+                    if distance <= reach {
+                        self.queue.push(other);
+                    } else {
+                        self.beyond.push((distance, other));
+                    }
+                }
+            }
+        }
+    }
+}

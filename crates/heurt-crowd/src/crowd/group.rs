@@ -1,0 +1,86 @@
+//! Groups of agents: where they start, how fast they are, where they want to go.
+
+use heurt_geometry::{PlanArea, SplitMix64, Vec2};
+
+/// Agents of one kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentGroup {
+    /// The name, for reports.
+    pub name: String,
+    /// Where they are at first.
+    pub start: Start,
+    /// Radius of each, in metres.
+    pub radius: f64,
+    /// How fast they walk.
+    pub speed: SpeedLaw,
+    /// Where they want to go.
+    pub goals: Goals,
+    /// How long they wait before they start, in seconds.
+    pub reaction: SpeedLaw,
+}
+
+impl AgentGroup {
+    /// Returns how many agents there are.
+    pub fn count(&self) -> usize {
+        match &self.start {
+            Start::Areas(_, count) => *count,
+            Start::Places(places) => places.len(),
+        }
+    }
+}
+
+/// Where agents are at first.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Start {
+    /// This many, at random places of the areas, clear of walls and of each other.
+    Areas(Vec<PlanArea>, usize),
+    /// One at each place.
+    Places(Vec<Vec2>),
+}
+
+/// Where agents want to go.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Goals {
+    /// Nowhere: they rest where they are.
+    None,
+    /// To one area after another. Of each set the nearest area counts. At the last they leave.
+    Areas(Vec<Vec<PlanArea>>),
+    /// To the mirror image of their place in the centre of the group.
+    Antipode,
+}
+
+/// A normal law, drawn again outside of its bounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SpeedLaw {
+    /// Mean value.
+    pub mean: f64,
+    /// Standard deviation.
+    pub deviation: f64,
+    /// Least value.
+    pub least: f64,
+    /// Largest value.
+    pub most: f64,
+}
+
+impl SpeedLaw {
+    /// Returns the law that has one value.
+    pub fn constant(value: f64) -> Self {
+        Self { mean: value, deviation: 0.0, least: value, most: value }
+    }
+
+    /// Draws a value. After a thousand values outside the bounds it is a value between them, all equally probable.
+    pub fn draw(&self, random: &mut SplitMix64) -> f64 {
+        if self.deviation <= 0.0 {
+            return self.mean.clamp(self.least, self.most);
+        }
+        for _ in 0..1000 {
+            // Box and Muller (1958); 1 − u is never 0.
+            let radius = (-2.0 * libm::log(1.0 - random.unit())).sqrt();
+            let value = self.mean + self.deviation * radius * libm::cos(std::f64::consts::TAU * random.unit());
+            if value >= self.least && value <= self.most {
+                return value;
+            }
+        }
+        random.between(self.least, self.most)
+    }
+}

@@ -1,0 +1,343 @@
+//! Crowd: agents on a floor, step by step.
+//!
+//! In: a floor, groups, a model. Out: positions and velocities after each step; what happened.
+//! Method: each agent has a preferred velocity along its shortest path (`route`); the model chooses a velocity from what
+//! is near ([`Steering`]); velocities are made free of overlaps (`separate`); agents move and are registered in the
+//! cells of the floor (S4 chapters 5 and 8), which follow the density of agents.
+//! Guarantees: no overlap of agents and none with walls, up to rounding, if none was there at first; no agent leaves the
+//! floor. The same bits for any number of threads. Not guaranteed: that everybody arrives; a jam can last.
+//! Cost: O(agents near an agent) each, whatever the size of the floor.
+
+mod advance;
+mod cells;
+mod fault;
+mod group;
+mod measures;
+mod route;
+mod separate;
+mod start;
+
+pub use fault::CrowdFault;
+pub use group::{AgentGroup, Goals, SpeedLaw, Start};
+pub use measures::{CrowdReport, TravelTimes};
+
+use crate::Ground;
+use crate::steer::{Bubbles, NearAgent, Orca, SocialForce, Steering};
+use advance::{centres_of, check_numbers, overlaps_of};
+use cells::Cells;
+use heurt_geometry::{SplitMix64, StateHash, Vec2};
+use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
+use measures::Measures;
+use route::{OwnGoal, Routes};
+use separate::{Body, Touches};
+
+/// Cells with more agents than the first are refined; four with no more than the second together become one (S4
+/// §8.3.3). Cells get no smaller than 0.25 m: smaller ones hold one agent at most.
+const DENSITY: Density = Density { most: 8, least: 4, finest: 5 };
+
+/// How far walls count, beyond what a step can reach, in metres: further than any model looks.
+const WALL_REACH: f64 = 2.0;
+
+/// Time between two looks at the way, in seconds. People look at where they go two to three times a second.
+const LOOK_INTERVAL: f64 = 0.4;
+
+/// A model of steering by name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum SteeringModel {
+    /// Bubbles that push each other off.
+    Bubbles(Bubbles),
+    /// Half-planes of velocities.
+    Orca(Orca),
+    /// Exponential forces.
+    SocialForce(SocialForce),
+}
+
+impl SteeringModel {
+    /// Names of all models, as scenes have them.
+    pub const NAMES: [&'static str; 3] = ["bubbles", "orca", "social-force"];
+
+    /// Finds a model with its usual parameters.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "bubbles" => Some(Self::Bubbles(Bubbles::default())),
+            "orca" => Some(Self::Orca(Orca::default())),
+            "social-force" => Some(Self::SocialForce(SocialForce::default())),
+            _ => None,
+        }
+    }
+
+    fn steering(&self) -> &dyn Steering {
+        match self {
+            Self::Bubbles(model) => model,
+            Self::Orca(model) => model,
+            Self::SocialForce(model) => model,
+        }
+    }
+}
+
+/// Settings of a crowd.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct CrowdSettings {
+    /// How agents choose their velocities.
+    pub model: SteeringModel,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// Largest speed as a multiple of the own speed.
+    pub panic: f64,
+}
+
+impl Default for CrowdSettings {
+    /// ORCA, seed 1, at most 1.3 times the own speed (Helbing and Molnár 1995).
+    fn default() -> Self {
+        Self { model: SteeringModel::Orca(Orca::default()), seed: 1, panic: 1.3 }
+    }
+}
+
+/// An agent.
+#[derive(Debug)]
+struct Agent {
+    group: u32,
+    radius: f64,
+    speed: f64,
+    position: Vec2,
+    velocity: Vec2,
+    point: PointId,
+    entity: EntityId,
+    /// The number of the next goal.
+    goal: u32,
+    own_goal: Option<Box<OwnGoal>>,
+    towards: Option<Vec2>,
+    /// Seconds until it looks at the way again.
+    look: f64,
+    /// Seconds without headway.
+    slow: f64,
+    /// Seconds below 5 % of its speed.
+    stalled: f64,
+    reaction: f64,
+}
+
+/// What others see of an agent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AgentState {
+    /// Its number, unique over all groups and constant.
+    pub id: u32,
+    /// The number of its group.
+    pub group: u32,
+    /// Its centre, in metres.
+    pub position: Vec2,
+    /// The velocity of the last step, in m/s.
+    pub velocity: Vec2,
+    /// Its radius, in metres.
+    pub radius: f64,
+    /// Its own speed, in m/s.
+    pub speed: f64,
+}
+
+/// Agents on a floor.
+#[derive(Debug)]
+pub struct Crowd {
+    ground: Ground,
+    settings: CrowdSettings,
+    names: Vec<String>,
+    routes: Routes,
+    environment: PlaneEnvironment,
+    cells: Cells,
+    /// All agents of the beginning; `present` has the numbers of those that are there.
+    agents: Vec<Agent>,
+    present: Vec<u32>,
+    left: Vec<u32>,
+    time: f64,
+    steps: u64,
+    measures: Measures,
+    // By slot, kept from step to step for their memory.
+    order: Vec<u32>,
+    seen: Vec<NearAgent>,
+    bodies: Vec<Body>,
+    /// The largest radius and speed limit of those present.
+    largest: Body,
+    touches: Vec<Touches>,
+    chosen: Vec<Vec2>,
+}
+
+impl Crowd {
+    /// Makes a crowd.
+    ///
+    /// ```
+    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
+    /// use heurt_geometry::{PlanArea, Vec2};
+    /// let corridor = PlanArea::rectangle(Vec2::ZERO, Vec2::new(40.0, 2.0));
+    /// let exit = PlanArea::rectangle(Vec2::new(39.0, 0.0), Vec2::new(40.0, 2.0));
+    /// let person = AgentGroup {
+    ///     name: "person".to_owned(),
+    ///     start: Start::Places(vec![Vec2::new(0.5, 1.0)]),
+    ///     radius: 0.2,
+    ///     speed: SpeedLaw::constant(1.33),
+    ///     goals: Goals::Areas(vec![vec![exit]]),
+    ///     reaction: SpeedLaw::constant(0.0),
+    /// };
+    /// let mut crowd = Crowd::new(Ground::new(vec![corridor])?, CrowdSettings::default(), vec![person])
+    ///     .map_err(|faults| faults[0].clone())?;
+    /// while !crowd.is_empty() && crowd.time() < 60.0 {
+    ///     crowd.step(0.05);
+    /// }
+    /// let time = crowd.report().travel_time.ok_or("it arrived")?.median;
+    /// assert!((time - 38.5 / 1.33).abs() < 0.1, "{time} s");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// All faults of groups, places and goals.
+    pub fn new(ground: Ground, settings: CrowdSettings, groups: Vec<AgentGroup>) -> Result<Self, Vec<CrowdFault>> {
+        let (crowd, faults, _) = Self::without_faulty(ground, settings, groups);
+        if faults.is_empty() { Ok(crowd) } else { Err(faults) }
+    }
+
+    /// Makes a crowd of the agents without faults; returns it with the faults and the number of agents left out.
+    pub fn without_faulty(
+        ground: Ground,
+        settings: CrowdSettings,
+        groups: Vec<AgentGroup>,
+    ) -> (Self, Vec<CrowdFault>, usize) {
+        let wanted: usize = groups.iter().map(AgentGroup::count).sum();
+        let mut faults = Vec::new();
+        let groups = check_numbers(groups, &mut faults);
+        let mut random = SplitMix64::new(settings.seed);
+        let placed = start::place_agents(&ground, &groups, &mut random, &mut faults);
+        let routes = Routes::new(&ground, &groups, &mut faults);
+        let placed = routes.keep_reachable(&groups, placed, &mut faults);
+        let mut environment = ground.environment().clone();
+        let centres = centres_of(&groups, &placed);
+        let mut agents = Vec::with_capacity(placed.len());
+        for start::Placed { group, number, place } in placed {
+            let this = &groups[group];
+            let (speed, reaction) = (this.speed.draw(&mut random), this.reaction.draw(&mut random));
+            let Ok(entity) = environment.add_particle(place) else {
+                faults.push(CrowdFault::Outside { group: this.name.clone(), agent: number, place });
+                continue;
+            };
+            let Some(point) = environment.points(entity).ok().and_then(|mut points| points.next()) else { continue };
+            let own =
+                matches!(this.goals, Goals::Antipode).then(|| Box::new(OwnGoal::new(2.0 * centres[group] - place)));
+            agents.push(Agent {
+                group: group as u32,
+                radius: this.radius,
+                speed,
+                position: place,
+                velocity: Vec2::ZERO,
+                point,
+                entity,
+                goal: 0,
+                own_goal: own,
+                towards: None,
+                // Agents look at different times, so that steps cost the same.
+                look: LOOK_INTERVAL * random.unit(),
+                slow: 0.0,
+                stalled: 0.0,
+                reaction,
+            });
+        }
+        let left_out = wanted - agents.len();
+        let fastest = agents.iter().map(|agent| agent.speed).fold(0.0, f64::max) * settings.panic;
+        let largest = agents.iter().map(|agent| agent.radius).fold(0.0, f64::max);
+        // A step of up to a second.
+        let cells = Cells::new(&ground, &environment, WALL_REACH.max(largest + fastest));
+        let present = (0..agents.len() as u32).collect();
+        let mut crowd = Self {
+            ground,
+            settings,
+            names: groups.into_iter().map(|group| group.name).collect(),
+            routes,
+            environment,
+            cells,
+            agents,
+            present,
+            left: Vec::new(),
+            time: 0.0,
+            measures: Measures::default(),
+            order: Vec::new(),
+            seen: Vec::new(),
+            steps: 0,
+            bodies: Vec::new(),
+            largest: Body::default(),
+            touches: Vec::new(),
+            chosen: Vec::new(),
+        };
+        crowd.adapt();
+        crowd.sort();
+        (crowd, faults, left_out)
+    }
+
+    /// Returns the floor.
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// Returns the cells that agents are registered in, with the agents present in each.
+    pub fn environment(&self) -> &PlaneEnvironment {
+        &self.environment
+    }
+
+    /// Returns the names of the groups.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Returns the simulated time, in seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Reports whether all agents with goals have left.
+    pub fn is_empty(&self) -> bool {
+        self.present.iter().all(|&agent| self.routes.count_goals(self.agents[agent as usize].group as usize) == 0)
+    }
+
+    /// Returns the agents that are present, by number.
+    pub fn agents(&self) -> impl ExactSizeIterator<Item = AgentState> + '_ {
+        self.present.iter().map(|&id| self.state(id))
+    }
+
+    /// Returns the agents that left at the end of the last step, where they were then.
+    pub fn departed(&self) -> impl ExactSizeIterator<Item = AgentState> + '_ {
+        self.left.iter().map(|&id| self.state(id))
+    }
+
+    fn state(&self, id: u32) -> AgentState {
+        let Agent { group, position, velocity, radius, speed, .. } = self.agents[id as usize];
+        AgentState { id, group, position, velocity, radius, speed }
+    }
+
+    /// Returns what happened.
+    pub fn report(&self) -> CrowdReport {
+        let mut measures = self.measures.clone();
+        measures.add_overlaps(self.find_overlaps());
+        measures.report(self.agents.len(), self.environment.counts())
+    }
+
+    /// Computes a hash of all positions and velocities.
+    pub fn state_hash(&self) -> u64 {
+        let hash = self.agents().fold(StateHash::default(), |hash, agent| {
+            let numbers = [agent.position, agent.velocity].map(|v| v.to_array());
+            numbers.iter().flatten().fold(hash.bits(u64::from(agent.id)), |hash, &x| hash.number(x))
+        });
+        hash.finish()
+    }
+
+    /// Takes a step of `step` seconds.
+    pub fn step(&mut self, step: f64) {
+        self.left.clear();
+        self.look_at_ways(step);
+        self.choose(step);
+        let overlaps = overlaps_of(&self.touches, &self.order, &self.bodies);
+        self.measures.add_overlaps(overlaps);
+        let velocities = separate::separate(&self.chosen, &self.touches, &self.bodies, step);
+        self.move_agents(&velocities, step);
+        self.time += step;
+        self.leave();
+        self.adapt();
+        self.steps += 1;
+        self.sort();
+    }
+}

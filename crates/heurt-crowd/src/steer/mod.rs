@@ -1,0 +1,70 @@
+//! Steering: the velocity that an agent chooses, from what is near it.
+//!
+//! In: an agent, the velocity it would like, agents and walls near it. Out: the velocity it chooses.
+//! Method: a trait, and a file for each model. What a model chooses is made free of overlaps afterwards
+//! (`crowd/separate`), for all models alike.
+//! Guarantees: models read and never change anything, so that agents choose in parallel with the same result.
+
+mod bubbles;
+mod half_plane;
+mod orca;
+mod social_force;
+
+pub use bubbles::Bubbles;
+pub use half_plane::{HalfPlane, admissible_velocity, nearest_velocity};
+pub use orca::{Orca, orca_half_plane};
+pub use social_force::SocialForce;
+
+use heurt_geometry::Vec2;
+
+/// An agent near another one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearAgent {
+    /// Its centre.
+    pub position: Vec2,
+    /// Its velocity of the last step, in m/s.
+    pub velocity: Vec2,
+    /// Its radius, in metres.
+    pub radius: f64,
+}
+
+/// What an agent knows when it chooses a velocity.
+#[derive(Debug, Clone, Copy)]
+pub struct AgentView<'a> {
+    /// Its centre.
+    pub position: Vec2,
+    /// Its velocity of the last step, in m/s.
+    pub velocity: Vec2,
+    /// Its radius, in metres.
+    pub radius: f64,
+    /// The velocity that it would have alone: towards its goal at its own speed.
+    pub preferred: Vec2,
+    /// The largest speed that it can reach, in m/s.
+    pub limit: f64,
+    /// Duration of the step, in seconds.
+    pub step: f64,
+    /// Agents near it, the nearest first.
+    pub agents: &'a [NearAgent],
+    /// Walls near it: for each the point nearest to its centre.
+    pub walls: &'a [Vec2],
+}
+
+/// A model of steering.
+pub trait Steering: Sync {
+    /// Returns the name of the model in scenes.
+    fn name(&self) -> &'static str;
+
+    /// Returns how far an agent looks for others, from centre to centre, in metres.
+    fn reach(&self) -> f64;
+
+    /// Returns how many of the nearest agents it takes into account.
+    fn most_neighbours(&self) -> usize;
+
+    /// Chooses a velocity, in m/s.
+    fn choose(&self, view: &AgentView<'_>) -> Vec2;
+}
+
+/// Returns the velocity after a step under an acceleration, at most as fast as the agent can go.
+fn accelerate(view: &AgentView<'_>, acceleration: Vec2) -> Vec2 {
+    (view.velocity + acceleration * view.step).clamp_length_max(view.limit)
+}

@@ -1,0 +1,64 @@
+//! Social force: agents are pushed off by forces that fall exponentially with the gap (Helbing, Farkas, Vicsek 2000).
+//!
+//! In: an agent and what is near it. Out: its velocity. Method: acceleration (v₀ − v)/τ + Σ A/m e^{(r − d)/B} away from
+//! each neighbour and the nearest point of each wall, r the sum of the radii and d the distance of the centres. Forces
+//! of bodies in contact are left out: steps end without overlaps.
+
+use super::{AgentView, Steering, accelerate};
+use heurt_geometry::Vec2;
+
+/// Parameters of the forces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SocialForce {
+    /// Strength A, in newtons.
+    pub strength: f64,
+    /// Range B, in metres.
+    pub range: f64,
+    /// Mass of an agent, in kilograms.
+    pub mass: f64,
+    /// Time in which an agent takes up its speed, in seconds.
+    pub relaxation: f64,
+}
+
+impl Default for SocialForce {
+    /// The values of the source: 2,000 N, 0.08 m, 80 kg, 0.5 s.
+    fn default() -> Self {
+        Self { strength: 2000.0, range: 0.08, mass: 80.0, relaxation: 0.5 }
+    }
+}
+
+impl SocialForce {
+    /// Computes the force between two agents or an agent and a wall, in newtons, for a gap between them in metres.
+    pub fn force(&self, gap: f64) -> f64 {
+        self.strength * libm::exp(-gap / self.range)
+    }
+}
+
+impl Steering for SocialForce {
+    fn name(&self) -> &'static str {
+        "social-force"
+    }
+
+    fn reach(&self) -> f64 {
+        // Beyond 12 ranges the force is below 0.012 N.
+        12.0 * self.range + 1.0
+    }
+
+    fn most_neighbours(&self) -> usize {
+        16
+    }
+
+    fn choose(&self, view: &AgentView<'_>) -> Vec2 {
+        let mut force = Vec2::ZERO;
+        for other in view.agents {
+            let offset = view.position - other.position;
+            let gap = offset.length() - view.radius - other.radius;
+            force += offset.normalize_or_zero() * self.force(gap);
+        }
+        for &place in view.walls {
+            let offset = view.position - place;
+            force += offset.normalize_or_zero() * self.force(offset.length() - view.radius);
+        }
+        accelerate(view, (view.preferred - view.velocity) / self.relaxation + force / self.mass)
+    }
+}

@@ -1,0 +1,151 @@
+//! Whole crowds: nobody overlaps, nobody is lost, everybody arrives.
+
+use heurt_crowd::{AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, SpeedLaw, Start, SteeringModel};
+use heurt_geometry::{PlanArea, Vec2};
+
+fn v(x: f64, y: f64) -> Vec2 {
+    Vec2::new(x, y)
+}
+
+fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> PlanArea {
+    PlanArea::rectangle(v(x0, y0), v(x1, y1))
+}
+
+fn group(name: &str, start: Start, goals: Goals) -> AgentGroup {
+    AgentGroup {
+        name: name.to_owned(),
+        start,
+        radius: 0.2,
+        speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
+        goals,
+        reaction: SpeedLaw::constant(0.0),
+    }
+}
+
+fn settings(model: &str, seed: u64) -> CrowdSettings {
+    let mut settings = CrowdSettings::default();
+    settings.model = SteeringModel::from_name(model).expect("a model");
+    settings.seed = seed;
+    settings
+}
+
+/// Runs a crowd until it has left; checks what holds in every run.
+fn run(mut crowd: Crowd, step: f64, most: f64, what: &str) -> Crowd {
+    while !crowd.is_empty() && crowd.time() < most {
+        crowd.step(step);
+        for agent in crowd.agents() {
+            assert!(agent.position.is_finite() && agent.velocity.is_finite(), "{what}: {agent:?}");
+        }
+    }
+    let report = crowd.report();
+    println!("{what}: {:.2} s {report:?}", crowd.time());
+    assert!(report.worst_overlap <= 1e-9 && report.worst_wall_overlap <= 1e-9, "{what}: {report:?}");
+    assert!(crowd.agents().all(|agent| crowd.ground().contains(agent.position)), "{what}");
+    assert!(crowd.environment().clone().validate().is_empty(), "{what}: registration");
+    crowd
+}
+
+fn circle(model: &str, count: usize, seed: u64) -> Crowd {
+    let radius = 0.3 * count as f64 / std::f64::consts::PI + 4.0;
+    let place = |k: usize| {
+        let angle = std::f64::consts::TAU * k as f64 / count as f64;
+        v(angle.cos(), angle.sin()) * radius
+    };
+    let ground = Ground::new(vec![rectangle(-radius - 5.0, -radius - 5.0, radius + 5.0, radius + 5.0)]).expect("sound");
+    let group = AgentGroup {
+        speed: SpeedLaw::constant(1.34),
+        ..group("ring", Start::Places((0..count).map(place).collect()), Goals::Antipode)
+    };
+    Crowd::new(ground, settings(model, seed), vec![group]).expect("sound")
+}
+
+#[test]
+fn circles_empty_with_every_model() {
+    for model in SteeringModel::NAMES {
+        let crowd = run(circle(model, 60, 1), 0.05, 200.0, &format!("circle {model}"));
+        assert!(crowd.is_empty(), "{model}");
+    }
+}
+
+/// Two groups that meet in a corridor.
+fn counter_flow(model: &str, count: usize, seed: u64) -> Crowd {
+    let ground = Ground::new(vec![rectangle(0.0, 0.0, 40.0, 4.0)]).expect("sound");
+    let [west, east] = [rectangle(0.0, 0.0, 12.0, 4.0), rectangle(28.0, 0.0, 40.0, 4.0)];
+    let [west_end, east_end] = [rectangle(0.0, 0.0, 1.0, 4.0), rectangle(39.0, 0.0, 40.0, 4.0)];
+    let groups = vec![
+        group("east", Start::Areas(vec![west], count), Goals::Areas(vec![vec![east_end]])),
+        group("west", Start::Areas(vec![east], count), Goals::Areas(vec![vec![west_end]])),
+    ];
+    Crowd::new(ground, settings(model, seed), groups).expect("sound")
+}
+
+#[test]
+fn counter_flows_empty_with_every_model() {
+    for model in SteeringModel::NAMES {
+        for seed in 1..=3 {
+            let crowd = run(counter_flow(model, 30, seed), 0.05, 300.0, &format!("counter-flow {model} {seed}"));
+            assert!(crowd.is_empty(), "{model} {seed}");
+        }
+    }
+}
+
+#[test]
+fn rooms_empty_through_a_door() {
+    let room = PlanArea {
+        outline: [[0.0, 0.0], [8.0, 0.0], [8.0, 2.0], [12.0, 2.0], [12.0, 3.0], [8.0, 3.0], [8.0, 5.0], [0.0, 5.0]]
+            .map(Vec2::from_array)
+            .to_vec(),
+        holes: vec![],
+    };
+    for model in SteeringModel::NAMES {
+        let ground = Ground::new(vec![room.clone()]).expect("sound");
+        let exit = rectangle(11.0, 2.0, 12.0, 3.0);
+        let start = Start::Areas(vec![rectangle(0.0, 0.0, 8.0, 5.0)], 100);
+        let people = group("people", start, Goals::Areas(vec![vec![exit]]));
+        let crowd = Crowd::new(ground, settings(model, 2), vec![people]).expect("sound");
+        let crowd = run(crowd, 0.05, 400.0, &format!("door {model}"));
+        assert!(crowd.is_empty(), "{model}");
+    }
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let mut crowd = counter_flow("orca", 60, 1);
+            (0..200).for_each(|_| crowd.step(0.05));
+            crowd.state_hash()
+        })
+    };
+    assert_eq!([hash(1), hash(2)], [hash(4); 2]);
+}
+
+#[test]
+fn faults_name_group_and_place() {
+    let ground = || Ground::new(vec![rectangle(0.0, 0.0, 10.0, 10.0)]).expect("sound");
+    let places = vec![v(-1.0, 5.0), v(0.1, 5.0), v(5.0, 5.0), v(5.1, 5.0)];
+    let exit = Goals::Areas(vec![vec![rectangle(20.0, 0.0, 21.0, 1.0)]]);
+    let groups = || {
+        vec![
+            group("a", Start::Places(places.clone()), Goals::None),
+            group("b", Start::Areas(vec![rectangle(0.0, 0.0, 1.0, 1.0)], 50), Goals::None),
+            group("c", Start::Places(vec![v(8.0, 8.0)]), exit.clone()),
+            AgentGroup { radius: 6.0, ..group("d", Start::Places(vec![]), Goals::None) },
+        ]
+    };
+    let faults = Crowd::new(ground(), CrowdSettings::default(), groups()).expect_err("faulty");
+    let kinds = |fault: &CrowdFault| match fault {
+        CrowdFault::Outside { .. } => "outside",
+        CrowdFault::InWall { .. } => "wall",
+        CrowdFault::OverEachOther { .. } => "over",
+        CrowdFault::NoRoom { .. } => "room",
+        CrowdFault::GoalInObstacle { .. } => "goal",
+        CrowdFault::TooLarge { .. } => "large",
+        _ => "another",
+    };
+    let found: Vec<&str> = faults.iter().map(kinds).collect();
+    assert_eq!(found, ["outside", "wall", "over", "room", "goal", "large"], "{faults:#?}");
+    let (crowd, _, left_out) = Crowd::without_faulty(ground(), CrowdSettings::default(), groups());
+    assert_eq!(crowd.agents().len() + left_out, 55);
+}
