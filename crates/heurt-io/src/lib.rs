@@ -43,6 +43,11 @@ pub use length::{Length, LengthError};
 pub use length_unit::LengthUnit;
 pub use model::{Model, Part, PartFailure, PartialModel};
 pub use points::read_points;
+#[cfg(feature = "plan")]
+pub use read::plan::{
+    LonLat, Plan, PlanError, PlanFormat, PlanItem, PlanWarning, PlanWarningKind, RingName, parse_wkt_areas,
+    parse_wkt_line, parse_wkt_points, read_plan,
+};
 pub use read::volume::{read_volume, read_volume_noted};
 pub use read::{ReadOptions, Resolve, read, read_partial, read_with};
 pub use up_axis::UpAxis;

@@ -17,6 +17,8 @@ mod lenient;
 mod meshopt;
 mod obj;
 mod off;
+#[cfg(feature = "plan")]
+mod plan_wkt;
 mod ply;
 mod points;
 mod stl;
