@@ -8,6 +8,12 @@
 //! Cost: O(n log n) for n corners, and the crossings of their edges.
 
 mod fault;
+mod osm_map;
+mod osm_pbf;
+mod osm_rings;
+mod osm_strips;
+mod osm_xml;
+mod osm_zones;
 mod projection;
 mod rings;
 mod union;
@@ -88,7 +94,9 @@ pub struct Plan {
 pub fn read_plan(bytes: &[u8], format: PlanFormat) -> Result<Plan, PlanError> {
     match format {
         PlanFormat::Wkt => read_wkt(bytes),
-        _ => Err(PlanError::Empty { what: "polygon", remedy: "give WKT" }),
+        PlanFormat::Osm => osm_zones::plan(&osm_xml::read(&decoded(bytes), bytes.len())?),
+        PlanFormat::OsmPbf => osm_zones::plan(&osm_pbf::read(bytes)?),
+        PlanFormat::Svg => Err(PlanError::Empty { what: "polygon", remedy: "give WKT" }),
     }
 }
 
