@@ -17,7 +17,7 @@ const MAX_HEADER: usize = 64 << 10;
 /// The largest block, in bytes, by the format.
 const MAX_BLOCK: usize = 32 << 20;
 /// Bytes that one byte of a file may unpack to, over all blocks: maps reach 5; zlib allows 1,000.
-const PER_BYTE: usize = 64;
+const PER_BYTE: usize = 32;
 /// Bytes that any file may unpack to.
 const FLOOR: usize = 1 << 20;
 

@@ -68,13 +68,21 @@ struct OsmZones<'m> {
     grid: PlanGrid,
     layers: OsmLayers,
     notes: PlanNotes,
+    /// The last `way` that was noted for missing nodes: each counts once.
+    last_incomplete: Option<i64>,
 }
 
 /// Computes the plan of a map.
 pub(super) fn plan(map: &OsmMap) -> Result<Plan, PlanError> {
     let (origin, [low, high]) = frame(map)?;
-    let mut zones =
-        OsmZones { map, origin, grid: PlanGrid::new(REACH), layers: OsmLayers::default(), notes: PlanNotes::default() };
+    let mut zones = OsmZones {
+        map,
+        origin,
+        grid: PlanGrid::new(REACH),
+        layers: OsmLayers::default(),
+        notes: PlanNotes::default(),
+        last_incomplete: None,
+    };
     zones.sort_into_layers();
     let OsmZones { mut grid, layers, mut notes, .. } = zones;
     let bounds = [grid.add_ring(&[low, Vec2::new(high.x, low.y), high, Vec2::new(low.x, high.y)])];
@@ -130,7 +138,7 @@ impl OsmZones<'_> {
         }
         for &gate in &map.gates {
             if let Some(at) = map.node(gate) {
-                let ring = self.grid.add_ring(&square(at.to_metres(self.origin), GATE));
+                let ring = self.grid.round_ring(&square(at.to_metres(self.origin), GATE));
                 self.layers.gates.push(ring);
             }
         }
@@ -142,11 +150,11 @@ impl OsmZones<'_> {
             if way.is_closed() {
                 self.add_area(layer, way.id, &[&way.nodes]);
             } else {
-                self.note(PlanWarningKind::UnclosedArea, way.id, way.nodes.first());
+                self.note(PlanWarningKind::UnclosedArea, way.id, &way.nodes);
             }
         }
         if tags.get("natural") == "coastline" {
-            self.note(PlanWarningKind::Coastline, way.id, way.nodes.first());
+            self.note(PlanWarningKind::Coastline, way.id, &way.nodes);
         }
         self.add_barrier(way);
         if matches!(tags.get("waterway"), "river" | "canal") && !is_underground(tags) && !is_area(tags) {
@@ -172,7 +180,7 @@ impl OsmZones<'_> {
         let is_tunnel = tags.has("tunnel") && !is_passage;
         let level = tags.number("layer").unwrap_or(0.0);
         if tags.has("bridge") || is_tunnel || level != 0.0 {
-            self.note(PlanWarningKind::CrossesLevels, way.id, way.nodes.first());
+            self.note(PlanWarningKind::CrossesLevels, way.id, &way.nodes);
         }
         if is_tunnel || is_underground(tags) {
             return;
@@ -197,10 +205,10 @@ impl OsmZones<'_> {
             relation.ways.iter().filter_map(|&id| map.way(id)).map(|way| way.nodes.as_slice()).collect();
         let rings = join(&pieces);
         for node in &rings.open {
-            self.note(PlanWarningKind::UnclosedRelation, relation.id, Some(node));
+            self.note(PlanWarningKind::UnclosedRelation, relation.id, &[*node]);
         }
         if pieces.is_empty() {
-            self.note(PlanWarningKind::UnclosedRelation, relation.id, None);
+            self.note(PlanWarningKind::UnclosedRelation, relation.id, &[]);
         }
         let closed: Vec<&[i64]> = rings.closed.iter().map(Vec::as_slice).collect();
         self.add_area(layer, relation.id, &closed);
@@ -212,7 +220,7 @@ impl OsmZones<'_> {
         for ring in rings {
             let corners: Vec<_> = ring.iter().map_while(|&node| self.metres(node)).collect();
             if corners.len() < ring.len() {
-                self.note(PlanWarningKind::MissingNodes, id, ring.first());
+                self.note(PlanWarningKind::MissingNodes, id, ring);
                 continue;
             }
             whole.push(self.grid.add_ring(&corners));
@@ -230,13 +238,12 @@ impl OsmZones<'_> {
     fn add_strip(&mut self, way: &OsmWay, width: f64, layer: fn(&mut OsmLayers) -> &mut Vec<GridRing>) {
         let points: Vec<_> = way.nodes.iter().map(|&node| self.metres(node)).collect();
         if points.iter().any(Option::is_none) {
-            let known = way.nodes.iter().find(|&&node| self.map.node(node).is_some());
-            self.note(PlanWarningKind::MissingNodes, way.id, known);
+            self.note(PlanWarningKind::MissingNodes, way.id, &way.nodes);
         }
         for piece in points.split(Option::is_none) {
             let line: Vec<_> = piece.iter().flatten().copied().collect();
             for ring in strip(&line, width) {
-                let ring = self.grid.add_ring(&ring);
+                let ring = self.grid.round_ring(&ring);
                 layer(&mut self.layers).push(ring);
             }
         }
@@ -246,8 +253,12 @@ impl OsmZones<'_> {
         self.map.node(node).map(|at| at.to_metres(self.origin))
     }
 
-    fn note(&mut self, kind: PlanWarningKind, id: i64, node: Option<&i64>) {
-        let lon_lat = node.and_then(|&node| self.map.node(node));
+    /// Notes an item, at its first known node.
+    fn note(&mut self, kind: PlanWarningKind, id: i64, nodes: &[i64]) {
+        if kind == PlanWarningKind::MissingNodes && self.last_incomplete.replace(id) == Some(id) {
+            return;
+        }
+        let lon_lat = nodes.iter().find_map(|&node| self.map.node(node));
         let at = lon_lat.map(|at| at.to_metres(self.origin));
         self.notes.add(kind, PlanItem { id, at, lon_lat });
     }

@@ -52,6 +52,11 @@ impl PlanGrid {
         ring.iter().map(place).collect()
     }
 
+    /// Rounds a computed ring to the grid; its corners are not noted.
+    pub(super) fn round_ring(&self, ring: &[Vec2]) -> GridRing {
+        ring.iter().map(|&corner| self.round(corner)).collect()
+    }
+
     fn round(&self, corner: Vec2) -> IntPoint<i64> {
         let round = |x: f64| libm::rint(x * self.scale) as i64;
         IntPoint::new(round(corner.x), round(corner.y))
