@@ -18,6 +18,10 @@ mod meshopt;
 mod obj;
 mod off;
 #[cfg(feature = "plan")]
+mod plan_osm;
+#[cfg(feature = "plan")]
+mod plan_svg;
+#[cfg(feature = "plan")]
 mod plan_wkt;
 mod ply;
 mod points;

@@ -16,6 +16,7 @@ mod osm_xml;
 mod osm_zones;
 mod projection;
 mod rings;
+mod svg;
 mod union;
 mod wkt;
 
@@ -96,7 +97,7 @@ pub fn read_plan(bytes: &[u8], format: PlanFormat) -> Result<Plan, PlanError> {
         PlanFormat::Wkt => read_wkt(bytes),
         PlanFormat::Osm => osm_zones::plan(&osm_xml::read(&decoded(bytes), bytes.len())?),
         PlanFormat::OsmPbf => osm_zones::plan(&osm_pbf::read(bytes)?),
-        PlanFormat::Svg => Err(PlanError::Empty { what: "polygon", remedy: "give WKT" }),
+        PlanFormat::Svg => svg::read(&decoded(bytes)),
     }
 }
 

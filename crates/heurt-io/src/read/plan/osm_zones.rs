@@ -21,8 +21,8 @@ use super::{Plan, note_slivers};
 use crate::LonLat;
 use heurt_geometry::Vec2;
 
-/// The largest extent of a map, in kilometres: the projection is good to a millimetre there.
-const MAX_EXTENT_KM: u32 = 200;
+/// The largest extent of a map, in kilometres: the projection is wrong by less than 0.2 m at its border.
+const MAX_EXTENT_KM: u32 = 100;
 /// The largest latitude of bounds, in degrees: metres east become degrees of any size at the poles.
 const MAX_LATITUDE: f64 = 85.0;
 /// The largest coordinate of the projection, in metres: the cube of a whole turn of longitude.

@@ -4,9 +4,9 @@
 //! Method: the series of the transverse Mercator projection in the difference of longitudes up to its third power, on
 //! the meridian of the origin, with scale 1 there (Snyder, Map Projections, 1987, equations 8-9 and 8-10). The arc of
 //! the meridian is the radius of curvature at the middle latitude times the difference of latitudes.
-//! Guarantees: the origin is (0, 0). Within 2 km of the origin and 80° of latitude the error is below 0.1 mm, against
-//! the full projection; a plain equirectangular projection is wrong by 0.3 m there. Not guaranteed: points farther than
-//! 100 km. Cost: O(1).
+//! Guarantees: the origin is (0, 0). Against the full projection of PROJ, the error is below 1 µm up to 2 km from the
+//! origin and 80° of latitude; a plain equirectangular projection is wrong by 1.2 m at 60° there. At 50 km the error is
+//! below 0.2 m. Not guaranteed: points farther away. Cost: O(1).
 
 use heurt_geometry::Vec2;
 use std::fmt;
