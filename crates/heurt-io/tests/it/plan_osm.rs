@@ -5,7 +5,7 @@ use heurt_io::{LonLat, Plan, PlanFormat, PlanWarningKind, read_plan};
 
 const ORIGIN: LonLat = LonLat { lon: 24.0015, lat: 60.001 };
 
-/// The map of all tests: nodes 1 to 9 in rows of three, and whatever a test adds.
+/// The map of all tests: nodes 1 to 9 in rows of three, and the items that a test adds.
 fn map(rest: &str) -> String {
     let mut text =
         "<osm version=\"0.6\"><bounds minlat='60.000' minlon='24.000' maxlat='60.002' maxlon='24.003'/>\n".to_owned();

@@ -209,7 +209,7 @@ pub enum PlanWarningKind {
     Slivers,
     /// A `way` with nodes that the file does not hold: a line is cut there, an area is left out.
     MissingNodes,
-    /// A `way` of a road or path on a bridge, in a tunnel, or on another layer: levels are drawn over each other.
+    /// A `way` of a road or path on a bridge, in a tunnel, or on a layer: all levels are drawn on the ground.
     CrossesLevels,
     /// A relation whose rings do not close, often at the border of an extract: open rings are left out.
     UnclosedRelation,

@@ -72,7 +72,8 @@ impl PlanFormat {
 pub struct Plan {
     /// The areas to walk in, pairwise disjoint inside. They may touch in single points.
     pub walk: Vec<PlanArea>,
-    /// The carriageways of a map, pairwise disjoint inside; they are part of the areas to walk in. Empty for other files.
+    /// The carriageways of a map, pairwise disjoint inside; they are part of the areas to walk in. Empty if the
+    /// file is no map.
     pub drive: Vec<PlanArea>,
     /// The point (0, 0) of a map: the middle of its bounds.
     pub origin: Option<LonLat>,

@@ -90,7 +90,7 @@ impl OsmWay {
     }
 }
 
-/// A group of `way`s; members of other kinds are left out.
+/// A group of `way`s; nodes and relations among its members are left out.
 #[derive(Debug, Default)]
 pub(super) struct OsmRelation {
     pub(super) id: i64,

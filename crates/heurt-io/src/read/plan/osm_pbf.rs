@@ -1,8 +1,9 @@
 //! Parser of OpenStreetMap PBF: blocks of protocol buffers.
 //!
 //! In: the bytes of an `.osm.pbf` file, blocks uncompressed or in zlib. Out: an [`OsmMap`].
-//! Method: the format has nine kinds of messages, which this module reads from the wire (OpenStreetMap wiki, PBF Format).
-//! The crate `osmpbf` 0.3 needs a compiler of protocol buffers at build time, 30 crates in all, and names no byte.
+//! Method: the format has nine kinds of messages, which this module reads from the wire (OpenStreetMap wiki, PBF
+//! Format). The crate `osmpbf` 0.3 needs a compiler of protocol buffers at build time, 30 crates in all, and names no
+//! byte.
 //! Guarantees: faults name the byte of the file, or the block and the byte in it; a block is at most 32 MiB, as the
 //! format limits it, and the blocks of a file together at most [`PER_BYTE`] times its size; items are bounded by the
 //! budget. Not read: LZMA, LZ4 and Zstandard blocks, history files. Cost: O(bytes).

@@ -1,9 +1,9 @@
 //! Strips along lines: the area within half a width of a polyline, with round ends.
 //!
 //! In: a polyline in metres and a width. Out: convex rings that run counter-clockwise; their union is the strip.
-//! Method: a rectangle for each segment. Neighbours that turn by less than 30° share the corners of a mitre; at other
-//! turns and at ends there is a regular polygon of [`SIDES`] corners. Guarantees: the strip reaches half a width to both
-//! sides of each segment; around turns it is at most 1.7 % of the width too narrow. Cost: O(points).
+//! Method: a rectangle for each segment. Neighbours that turn by less than 30° share the corners of a mitre; at
+//! larger turns and at ends there is a regular polygon of [`SIDES`] corners. Guarantees: the strip reaches half a width
+//! to both sides of each segment; around turns it is at most 1.7 % of the width too narrow. Cost: O(points).
 
 use heurt_geometry::Vec2;
 

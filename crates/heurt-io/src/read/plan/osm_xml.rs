@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, size: usize) -> Result<OsmMap, ReadError> {
             _ => xml.skip()?,
         }
     }
-    // What follows the root must be blank.
+    // The text after the root must be blank.
     match xml.next()? {
         Item::End => {}
         Item::Text(text, _) if text.trim().is_empty() => {}
@@ -80,7 +80,7 @@ fn read_relation<'a>(xml: &mut Xml<'a>, tag: &Tag<'a>, map: &mut OsmMap) -> Resu
     map.add_relation(OsmRelation { id, ways, tags }, || xml.place(tag.at))
 }
 
-/// Reads the children of an item up to its end tag: tags, and other elements by `visit`.
+/// Reads the children of an item up to its end tag: tags, and further elements by `visit`.
 fn children<'a>(
     xml: &mut Xml<'a>,
     mut visit: impl FnMut(&Xml<'a>, &Tag<'a>) -> Result<(), ReadError>,

@@ -4,13 +4,13 @@
 //! Method: the ground is the rectangle of the bounds less buildings, water and barriers.
 //! - Buildings: areas with `building`, but roofs, parts underground, and parts that begin 2.2 m or a storey above the
 //!   ground. Passages through buildings are cut out of them.
-//! - Water: areas with `natural=water`, `waterway=riverbank` or `dock`, `landuse=basin` or `reservoir`, and strips along
-//!   rivers and canals. Bridges are cut out of them.
+//! - Water: areas with `natural=water`, `waterway=riverbank` or `dock`, `landuse=basin` or `reservoir`, and strips
+//!   along rivers and canals. Bridges are cut out of them.
 //! - Barriers: walls, fences, hedges and rails, as strips or areas. Gates are cut out of them.
 //!
 //! Carriageways are strips along roads for motor vehicles, as far as they run on the ground to walk on.
-//! Guarantees: both zones are disjoint inside and lie within the bounds. Not guaranteed: levels: a bridge is drawn on the
-//! ground, tunnels are left out. Coastlines are left out. Cost: that of the unions.
+//! Guarantees: both zones are disjoint inside and lie within the bounds. Not guaranteed: levels: a bridge is drawn on
+//! the ground, tunnels are left out. Coastlines are left out. Cost: the cost of the unions.
 
 use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind};
 use super::osm_map::{OsmMap, OsmRelation, OsmTags, OsmWay};

@@ -1,9 +1,10 @@
 //! Validity of polygons: rings against themselves and against each other.
 //!
 //! In: polygons in metres, as read. Out: the first fault, with its rings and its point.
-//! Method: edges are sorted by their lowest x; each is compared with those whose range of x begins inside its own, and
-//! whose range of y overlaps. Pairs meet or not by the exact signs of `orient2d`. Without a contact of edges, one corner
-//! decides whether a hole is inside. Holes may touch each other, as pieces of an obstacle do. Guarantees: a fault is found exactly if there is one; its point is rounded.
+//! Method: edges are sorted by their lowest x; each is compared with edges whose range of x begins inside its own, and
+//! whose range of y overlaps. Pairs meet or not by the exact signs of `orient2d`. Without a contact of edges, one
+//! corner decides whether a hole is inside. Holes may touch each other, as pieces of an obstacle do.
+//! Guarantees: a fault is found exactly if there is one; its point is rounded.
 //! Cost: O(n log n + k) for n edges and k pairs whose ranges of x overlap: O(n²) if all edges lie over each other.
 
 use super::fault::{PlanError, RingName};

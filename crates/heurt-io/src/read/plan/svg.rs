@@ -2,10 +2,10 @@
 //!
 //! In: a document `<svg>` with a width in mm, cm, in or m and a view box. Out: the areas to walk in, in metres from the
 //! lower left corner of the view box, x to the right and y up.
-//! Method: shapes whose class or id, or that of a group around them, begins with `walk` are united, and shapes of
-//! `obstacle` are cut out. The points inside an odd number of rings of a shape are its area (SVG 1.1, chapters 8 and 9).
+//! Method: shapes are united if their class or id, or the class or id of a group around them, begins with `walk`; shapes
+//! of `obstacle` are cut out. The points inside an odd number of rings of a shape are its area (SVG 1.1, chapters 8, 9).
 //! Guarantees: faults name the line. Shapes with curves, transforms or no role are left out and counted.
-//! Not guaranteed: styles, clip paths, `use`, nested `<svg>`. Cost: O(bytes), and that of the union.
+//! Not guaranteed: styles, clip paths, `use`, nested `<svg>`. Cost: O(bytes), and the cost of the union.
 
 use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind};
 use super::union::{GridRing, PlanGrid, even_odd, subtract};

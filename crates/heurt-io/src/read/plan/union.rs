@@ -1,12 +1,12 @@
 //! Boolean operations on polygons in the plane: union and difference of areas with holes.
 //!
 //! In: rings of polygons in metres, as layers. Out: areas with holes.
-//! Method: corners are rounded to a grid of 2⁻²⁴ m (60 nm), coarser if coordinates exceed 10¹⁰ m, and `i_overlay` computes
-//! on the integers with the non-zero rule. Corners of the result that an input corner rounds to get its coordinates back,
-//! unless edges would cross by that.
-//! Guarantees: areas are pairwise disjoint inside, rings are simple, outlines run counter-clockwise and holes clockwise.
-//! Corners of the input keep their bits. Areas and rings may touch in single points. Not guaranteed: areas thinner than
-//! 1 mm, which are left out and counted. Thin holes stay: they are walls.
+//! Method: corners are rounded to a grid of 2⁻²⁴ m (60 nm), coarser if coordinates exceed 10¹⁰ m, and `i_overlay`
+//! computes on the integers with the non-zero rule. Corners of the result that an input corner rounds to get its
+//! coordinates back, unless edges would cross by that.
+//! Guarantees: areas are pairwise disjoint inside, rings are simple, outlines run counter-clockwise and holes
+//! clockwise. Corners of the input keep their bits. Areas and rings may touch in single points. Not guaranteed: areas
+//! thinner than 1 mm, which are left out and counted. Thin holes stay: they are walls.
 //! Cost: O((n + k) log n) for n edges and k crossings.
 
 use super::rings::have_crossing;
@@ -62,7 +62,7 @@ impl PlanGrid {
         IntPoint::new(round(corner.x), round(corner.y))
     }
 
-    /// Returns areas in metres, without those thinner than 1 mm, and a corner of each that is left out.
+    /// Returns areas in metres, without areas thinner than 1 mm, and a corner of each thin one.
     pub(super) fn finish(&self, areas: &GridAreas) -> (Vec<PlanArea>, Vec<Vec2>) {
         let restored = self.in_metres(areas, true);
         let whole = if have_crossing(&restored) { self.in_metres(areas, false) } else { restored };

@@ -1,6 +1,6 @@
 //! Parser of well-known text: polygons, points and lines.
 //!
-//! In: a text of one geometry, as JuPedSim and other programs write it: POLYGON, MULTIPOLYGON, POINT, MULTIPOINT,
+//! In: a text of one geometry, as JuPedSim writes it: POLYGON, MULTIPOLYGON, POINT, MULTIPOINT,
 //! LINESTRING, MULTILINESTRING, or a GEOMETRYCOLLECTION of them. Out: polygons as given, checked, or points.
 //! Method: one pass over words, numbers, parentheses and commas (OGC 06-103r4, section 7). The crate `wkt` 0.14 reports
 //! errors without a place and recurses without a limit, so it is not used.
