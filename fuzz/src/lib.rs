@@ -7,6 +7,7 @@ mod csg;
 mod edges;
 mod mutate;
 mod patches;
+mod plans;
 mod rng;
 mod seeds;
 mod zip;
@@ -40,6 +41,23 @@ pub enum Target {
     Edges,
     /// Of surface patches in JSON.
     Patches,
+    /// Of plans of floors and streets.
+    Plan(PlanKind),
+}
+
+/// The formats of plans that are tried together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanKind {
+    /// Well-known text.
+    Wkt,
+    /// OpenStreetMap, as XML and PBF.
+    Osm,
+}
+
+impl From<PlanKind> for Target {
+    fn from(plan: PlanKind) -> Self {
+        Self::Plan(plan)
+    }
 }
 
 /// A text format of CSG trees.
@@ -89,6 +107,8 @@ impl fmt::Display for Target {
             Self::Csg(format) => out.write_str(format.name()),
             Self::Edges => out.write_str("edges_obj"),
             Self::Patches => out.write_str("patches_json"),
+            Self::Plan(PlanKind::Wkt) => out.write_str("plan_wkt"),
+            Self::Plan(PlanKind::Osm) => out.write_str("plan_osm"),
         }
     }
 }
@@ -101,7 +121,7 @@ impl Target {
             Self::Model(format) => format.extension().into(),
             Self::Volume(format) => Path::new("volume").join(format.extension()),
             Self::Csg(format) => format.name().into(),
-            Self::Edges | Self::Patches => self.to_string().into(),
+            Self::Edges | Self::Patches | Self::Plan(_) => self.to_string().into(),
         }
     }
 
@@ -121,6 +141,8 @@ impl Target {
             }
             // A list of one vertex index needs a vector; rows of patches do, too.
             Self::Edges | Self::Patches => (1 << 16) + (1 << 9) * bytes,
+            // Lines become strips of 16 corners a point, and edges of plans are divided at their crossings.
+            Self::Plan(_) => (1 << 27) + (1 << 14) * bytes,
             _ => (1 << 16) + (1 << 7) * bytes,
         }
     }
@@ -154,6 +176,7 @@ fn outcome(target: Target, bytes: &[u8]) -> String {
         Target::Csg(format) => csg::outcome(format, bytes),
         Target::Edges => edges::outcome(bytes),
         Target::Patches => patches::outcome(bytes),
+        Target::Plan(plan) => plans::outcome(plan, bytes),
     }
 }
 
@@ -338,8 +361,9 @@ pub fn campaign(target: impl Into<Target>) {
     assert!(!pool.is_empty(), "there are seeds for {target}");
     let artifacts = home.join("artifacts").join(target.folder());
     let mut kinds: BTreeSet<String> = pool.iter().map(|seed| attempt(target, seed, &artifacts)).collect();
-    let is_whole =
-        |kind: &String| ["parts", "cells", "nodes", "edges", "triangles"].iter().any(|whole| kind.ends_with(whole));
+    let is_whole = |kind: &String| {
+        ["parts", "cells", "nodes", "edges", "triangles", "areas"].iter().any(|whole| kind.ends_with(whole))
+    };
     assert!(kinds.iter().any(is_whole), "a seed of {target} is whole");
     let seconds = std::env::var("HEURT_FUZZ_SECONDS").ok().map(|seconds| seconds.parse().expect("a number of seconds"));
     let (start, mut rng, mut tried) = (Instant::now(), Rng::new(2000), 0);

@@ -7,10 +7,11 @@
 //! continues after faulty parts. [`read_edges_obj`] reads edges. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG.
 //! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or
 //! binary; cells of higher order by their corners. [`ForeignFormat`] knows formats that are not read, and lines that
-//! convert their files. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple
-//! of its input (counts that a file declares are never trusted); triangles come in file order, polygons triangulated in
-//! place, none dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the same model. Not
-//! included: files and paths (the caller reads them), materials, normals, colours, animations.
+//! convert their files. With the feature `plan`, `read_plan` reads floors and streets as polygons with holes, from WKT,
+//! OpenStreetMap (XML, PBF) and SVG. Guarantees: no reader panics, recurses without bound, or allocates more than a
+//! fixed multiple of its input (counts that a file declares are never trusted); triangles come in file order, polygons
+//! triangulated in place, none dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the
+//! same model. Not included: files and paths (the caller reads them), materials, normals, colours, animations.
 //!
 //! The parsers are part of this crate for these reasons: `tobj` 4 and `stl_io` 0.11 report neither line nor offset, and
 //! the latter treats a binary file that starts with `solid` as text. `ply-rs-bw` 4 pushes as many elements as an
@@ -43,6 +44,11 @@ pub use length::{Length, LengthError};
 pub use length_unit::LengthUnit;
 pub use model::{Model, Part, PartFailure, PartialModel};
 pub use points::read_points;
+#[cfg(feature = "plan")]
+pub use read::plan::{
+    LonLat, Plan, PlanError, PlanFormat, PlanItem, PlanWarning, PlanWarningKind, RingName, parse_wkt_areas,
+    parse_wkt_line, parse_wkt_points, read_plan,
+};
 pub use read::volume::{read_volume, read_volume_noted};
 pub use read::{ReadOptions, Resolve, read, read_partial, read_with};
 pub use up_axis::UpAxis;

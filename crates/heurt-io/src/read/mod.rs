@@ -15,6 +15,8 @@ mod gltf;
 pub(crate) mod obj;
 mod off;
 mod placement;
+#[cfg(feature = "plan")]
+pub(crate) mod plan;
 mod ply;
 mod stl;
 pub(crate) mod text;

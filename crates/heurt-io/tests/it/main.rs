@@ -17,6 +17,12 @@ mod lenient;
 mod meshopt;
 mod obj;
 mod off;
+#[cfg(feature = "plan")]
+mod plan_osm;
+#[cfg(feature = "plan")]
+mod plan_svg;
+#[cfg(feature = "plan")]
+mod plan_wkt;
 mod ply;
 mod points;
 mod stl;

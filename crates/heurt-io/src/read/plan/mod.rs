@@ -1,0 +1,164 @@
+//! Readers of plans: floors and streets, as polygons with holes.
+//!
+//! In: the bytes of a text of polygons (WKT), a map of OpenStreetMap (XML or PBF), or a drawing (SVG). Out: a [`Plan`]:
+//! the areas to walk in, the areas of cars, in metres, x to the east and y to the north; and what was left out.
+//! Method: a parser each; `union` makes disjoint areas of their polygons. Guarantees: no reader panics or recurses
+//! without bound; memory is bounded by the size of the file; the same bytes give the same plan. Errors name the ring,
+//! the line or the byte, the coordinates and the remedy. Not guaranteed: levels; all of a map is drawn on the ground.
+//! Cost: O(n log n) for n corners, and the crossings of their edges.
+
+mod fault;
+mod osm_map;
+mod osm_pbf;
+mod osm_rings;
+mod osm_strips;
+mod osm_xml;
+mod osm_zones;
+mod projection;
+mod rings;
+mod svg;
+mod union;
+mod wkt;
+
+pub use fault::{PlanError, PlanItem, PlanWarning, PlanWarningKind, RingName};
+pub use projection::LonLat;
+pub use wkt::{parse_wkt_areas, parse_wkt_line, parse_wkt_points};
+
+use crate::read::xml::decoded;
+use fault::PlanNotes;
+use heurt_geometry::{PlanArea, Vec2};
+use union::PlanGrid;
+
+/// A plan smaller than this in both directions is an error, in metres: less than a person's foot, and 5 km in degrees.
+const MIN_EXTENT: f64 = 0.05;
+
+/// A format of plans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PlanFormat {
+    /// Well-known text: POLYGON, MULTIPOLYGON, GEOMETRYCOLLECTION, in metres.
+    Wkt,
+    /// OpenStreetMap as XML.
+    Osm,
+    /// OpenStreetMap as protocol buffers.
+    OsmPbf,
+    /// Scalable vector graphics: polygons, rectangles and straight paths.
+    Svg,
+}
+
+impl PlanFormat {
+    /// Finds the format by the end of a file name or path, in upper or lower case.
+    ///
+    /// ```
+    /// use heurt_io::PlanFormat;
+    /// assert_eq!(PlanFormat::from_extension("maps/hall.osm.pbf"), Some(PlanFormat::OsmPbf));
+    /// assert_eq!(PlanFormat::from_extension("WKT"), Some(PlanFormat::Wkt));
+    /// assert_eq!(PlanFormat::from_extension("hall.obj"), None);
+    /// ```
+    pub fn from_extension(path: &str) -> Option<Self> {
+        let extension = path.rsplit(['.', '/', '\\']).next()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "wkt" => Some(Self::Wkt),
+            "osm" => Some(Self::Osm),
+            "pbf" => Some(Self::OsmPbf),
+            "svg" => Some(Self::Svg),
+            _ => None,
+        }
+    }
+}
+
+/// A plan: the areas to walk in and the areas of cars, in metres.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plan {
+    /// The areas to walk in, pairwise disjoint inside. They may touch in single points.
+    pub walk: Vec<PlanArea>,
+    /// The carriageways of a map, pairwise disjoint inside; they are part of the areas to walk in. Empty if the
+    /// file is no map.
+    pub drive: Vec<PlanArea>,
+    /// The point (0, 0) of a map: the middle of its bounds.
+    pub origin: Option<LonLat>,
+    /// Contents that were left out, or read with a loss.
+    pub warnings: Vec<PlanWarning>,
+}
+
+/// Reads a plan of floors or streets.
+///
+/// ```
+/// use heurt_io::{PlanFormat, read_plan};
+/// let rooms = "GEOMETRYCOLLECTION (POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0)), POLYGON ((3 0, 5 0, 5 2, 3 2, 3 0)))";
+/// let plan = read_plan(rooms.as_bytes(), PlanFormat::Wkt)?;
+/// assert_eq!((plan.walk.len(), plan.walk[0].area()), (1, 10.0), "rooms that share an edge are one area");
+/// # Ok::<(), heurt_io::PlanError>(())
+/// ```
+///
+/// # Errors
+/// [`PlanError`] names the ring, the line or the byte, the value found there, and the remedy.
+pub fn read_plan(bytes: &[u8], format: PlanFormat) -> Result<Plan, PlanError> {
+    match format {
+        PlanFormat::Wkt => read_wkt(bytes),
+        PlanFormat::Osm => osm_zones::plan(&osm_xml::read(&decoded(bytes), bytes.len())?),
+        PlanFormat::OsmPbf => osm_zones::plan(&osm_pbf::read(bytes)?),
+        PlanFormat::Svg => svg::read(&decoded(bytes)),
+    }
+}
+
+/// Reads the polygons of a text and unites them.
+fn read_wkt(bytes: &[u8]) -> Result<Plan, PlanError> {
+    let mut contents = wkt::parse(&decoded(bytes))?;
+    let loose = contents.points.iter().chain(contents.lines.iter().filter_map(|line| line.first()));
+    for &at in loose {
+        contents.notes.add(PlanWarningKind::NoArea, PlanItem { id: 0, at: Some(at), lon_lat: None });
+    }
+    let walk = united(contents.areas, contents.has_touching_holes, &mut contents.notes)?;
+    Ok(Plan { walk, warnings: contents.notes.finish(), ..Plan::default() })
+}
+
+/// Unites checked polygons; a single polygon whose holes do not touch stays as it is.
+fn united(
+    mut areas: Vec<PlanArea>,
+    has_touching_holes: bool,
+    notes: &mut PlanNotes,
+) -> Result<Vec<PlanArea>, PlanError> {
+    let corners = || areas.iter().flat_map(|area| &area.outline);
+    let Some(&at) = corners().next() else { return Err(wkt::no_polygon()) };
+    let [low, high] = corners().fold([at, at], |[low, high], &corner| [low.min(corner), high.max(corner)]);
+    if (high - low).max_element() < MIN_EXTENT {
+        return Err(PlanError::TooSmall { width: high.x - low.x, height: high.y - low.y, at });
+    }
+    areas.iter_mut().for_each(orient);
+    if areas.len() == 1 && !has_touching_holes {
+        return Ok(areas);
+    }
+    let mut grid = PlanGrid::new(low.abs().max(high.abs()).max_element());
+    let mut rings = Vec::new();
+    for area in &areas {
+        let outline = [grid.add_ring(&area.outline)];
+        let holes: Vec<_> = area.holes.iter().map(|hole| grid.add_ring(hole)).collect();
+        rings.extend(union::subtract(&outline, &holes).into_iter().flatten());
+    }
+    let (walk, thin) = grid.finish(&union::unite(&rings));
+    note_slivers(&thin, notes);
+    match walk.is_empty() {
+        true => Err(PlanError::Empty { what: "area to walk in", remedy: "give areas wider than a millimetre" }),
+        false => Ok(walk),
+    }
+}
+
+fn note_slivers(thin: &[Vec2], notes: &mut PlanNotes) {
+    for &at in thin {
+        notes.add(PlanWarningKind::Slivers, PlanItem { id: 0, at: Some(at), lon_lat: None });
+    }
+}
+
+/// Turns the outline counter-clockwise and the holes clockwise; the first corner stays first.
+fn orient(area: &mut PlanArea) {
+    let doubled = |ring: &[Vec2]| -> f64 {
+        let from = ring[0];
+        ring.windows(2).map(|pair| (pair[0] - from).perp_dot(pair[1] - from)).sum()
+    };
+    let turn = |ring: &mut Vec<Vec2>| ring[1..].reverse();
+    if doubled(&area.outline) < 0.0 {
+        turn(&mut area.outline);
+    }
+    area.holes.iter_mut().filter(|hole| doubled(hole) > 0.0).for_each(turn);
+}

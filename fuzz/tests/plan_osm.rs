@@ -1,0 +1,6 @@
+//! Mutated files for the readers of plans of OpenStreetMap; a test binary of its own, because the peak of memory is counted per process.
+
+#[test]
+fn answers_whatever_the_bytes() {
+    heurt_fuzz::campaign(heurt_fuzz::PlanKind::Osm);
+}
