@@ -243,6 +243,12 @@ pub(crate) enum Failure {
     #[error("--{option} works only with --view")]
     #[diagnostic(help("`heurt run scene.toml --view --{option} …` serves the page"))]
     OnlyWithView { option: &'static str },
+    #[error("--{option} is for scenes of bodies, and this scene is of a crowd")]
+    #[diagnostic(help("leave it out; --trajectories, --report and --picture write what happens to a crowd"))]
+    NotForCrowds { option: &'static str },
+    #[error("--{option} is for scenes of crowds, and this scene is of bodies")]
+    #[diagnostic(help("leave it out; --trace, --events and --report write what happens to bodies"))]
+    OnlyForCrowds { option: &'static str },
     #[error("--{option} works only with --picture or --video")]
     #[diagnostic(help("`heurt run scene.toml --picture end.png --{option} …` draws the last state"))]
     OnlyWithPicture { option: &'static str },

@@ -47,6 +47,8 @@ enum Report {
     Repair,
     /// heurt run --report FILE.json
     Run,
+    /// heurt run --report FILE.json of a crowd
+    RunCrowd,
     /// heurt run --solve FILE.json --report FILE.json
     RunSolve,
     /// heurt simplify --json
@@ -69,6 +71,7 @@ impl Report {
             Self::Inspect => schema_of::<crate::inspect::InspectDocument>(),
             Self::Repair => schema_of::<crate::repair::RepairDocument>(),
             Self::Run => schema_of::<crate::run::RunDocument>(),
+            Self::RunCrowd => schema_of::<heurt::scene::CrowdReportJson>(),
             Self::RunSolve => schema_of::<crate::run::SolveDocument>(),
             Self::Simplify => schema_of::<crate::simplify::SimplifyDocument>(),
             Self::Solid => schema_of::<crate::solid::SolidDocument>(),

@@ -39,6 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod crowd;
 pub mod describe;
 mod files;
 mod problem;
@@ -46,6 +47,7 @@ mod query;
 mod run;
 mod scene;
 
+pub use crowd::{CrowdReportJson, CrowdRunFacts, CrowdScene, write_trajectory_header, write_trajectory_rows};
 pub use describe::ShapeStore;
 pub use files::{
     Buffers, DiskFiles, FileError, FileNote, LONGEST_TREE, NameFault, NameIndex, NamePattern, Preparation,

@@ -5,9 +5,11 @@
 //! Guarantees: the same input gives the same bytes. Not guaranteed: coordinates are rounded to `f32` for display, and
 //! curved faces are inscribed polyhedra. No decision depends on them.
 
+mod crowd;
 pub mod palette;
 pub mod picture;
 mod surface;
 pub mod wire;
 
+pub use crowd::{draw_crowd, speed_colour};
 pub use surface::{Surface, SurfaceOptions, surface_of};

@@ -71,6 +71,11 @@ pub fn pair_colour(number: usize) -> Colour {
     PAIRS[number % PAIRS.len()]
 }
 
+/// Returns the colour of a level, from yellow at level 0 to dark violet at level 8 and beyond.
+pub fn level_colour(level: usize) -> Colour {
+    LEVELS[level.min(LEVELS.len() - 1)]
+}
+
 /// Returns a colour as a style sheet has it.
 ///
 /// ```

@@ -10,6 +10,7 @@ mod control;
 mod control_error;
 mod control_input;
 mod course;
+mod crowd;
 #[cfg(feature = "view")]
 mod history;
 #[cfg(feature = "view")]
@@ -45,8 +46,8 @@ use heurt::io::WriteError;
 use heurt::rigid::all_solvers;
 use heurt::scene::describe::LocatedFault;
 use heurt::scene::describe::some_of;
+use heurt::scene::{CrowdScene, Scene, ShapeStore};
 use heurt::scene::{RecordHeader, RecordStep, TraceOptions, hash_text};
-use heurt::scene::{Scene, ShapeStore};
 #[cfg(feature = "view")]
 use live::LiveRun;
 #[cfg(not(feature = "view"))]
@@ -206,7 +207,7 @@ pub(crate) struct RunArguments {
     /// Solves a contact problem that --problem wrote: prints impulses, velocities, residual, energy and time.
     #[arg(long, value_name = "FILE.json", conflicts_with_all = [
         "scene", "steps", "seconds", "view", "follow", "picture", "video", "control", "trace", "events", "static_pairs",
-        "record", "replay", "tree", "problem",
+        "record", "replay", "tree", "problem", "trajectories", "force", "seed",
     ])]
     solve: Option<PathBuf>,
     /// Solves it by this solver; the usual one is impulse-lcp.
@@ -218,9 +219,15 @@ pub(crate) struct RunArguments {
     /// Gives every mesh without a tree the fastest tree that `heurt tune` found; the states are the same.
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
-    /// Seed of random choices in a scene; no key uses it yet.
-    #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
-    seed: u64,
+    /// Writes a CSV row for each agent of a crowd and each step: step, time, agent, group, position, velocity.
+    #[arg(long, value_name = "FILE.csv", help_heading = "Crowds")]
+    trajectories: Option<PathBuf>,
+    /// Runs the scene of a crowd without the agents that have faults, and prints their number.
+    #[arg(long, help_heading = "Crowds")]
+    force: bool,
+    /// Seed of the random choices of a crowd, in place of the seed in the scene.
+    #[arg(long, value_name = "N", help_heading = "Crowds")]
+    seed: Option<u64>,
     /// Prints no table and no progress.
     #[arg(long, short)]
     quiet: bool,
@@ -294,6 +301,14 @@ pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, 
         return Err(Failure::OnlyWithView { option });
     }
     let order = order(arguments)?;
+    if CrowdScene::is_crowd(&order.header.scene) {
+        return threads::with(arguments.threads, || crowd::run(arguments, &order, out))?;
+    }
+    for (option, is_given) in [("trajectories", arguments.trajectories.is_some()), ("force", arguments.force)] {
+        if is_given {
+            return Err(Failure::OnlyForCrowds { option });
+        }
+    }
     let store = store(arguments.threads, arguments.tree.as_deref())?;
     threads::with(arguments.threads, || execute(arguments, &order, &store, out))?
 }
@@ -303,8 +318,9 @@ fn bad_number(option: &str, given: String, legal: String) -> Failure {
 }
 
 fn targets(arguments: &RunArguments) -> Result<Targets<'_>, Failure> {
-    let RunArguments { trace, events, report, record, picture, video, problem, .. } = arguments;
+    let RunArguments { trace, events, report, record, picture, video, problem, trajectories, .. } = arguments;
     Targets::new(&[
+        ("trajectories", trajectories.as_deref()),
         ("trace", trace.as_deref()),
         ("events", events.as_deref()),
         ("report", report.as_deref()),
@@ -338,7 +354,7 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     if arguments.record.is_some() && folder.to_str().is_none() {
         return Err(Failure::RecordedFolder { path, folder });
     }
-    Ok(Order { header: RecordHeader::new(&text, &folder, arguments.seed), path, expected: None })
+    Ok(Order { header: RecordHeader::new(&text, &folder, arguments.seed.unwrap_or(0)), path, expected: None })
 }
 
 fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mut Output) -> Result<Status, Failure> {
@@ -439,12 +455,19 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
     if steps <= MAX_STEPS {
         return Ok(steps);
     }
-    let (time, step) = (number(seconds), number(scene.step));
-    Err(match (arguments.steps, arguments.seconds) {
-        (Some(given), _) => bad_number("steps", given.to_string(), format!("at most {MAX_STEPS} steps")),
-        (_, Some(_)) => bad_number("seconds", time, format!("at most {MAX_STEPS} steps, of {step} s each")),
-        _ => order.bad_scene(scene.lasts_too_long(MAX_STEPS)),
-    })
+    Err(too_many_steps(arguments, scene.step).unwrap_or_else(|| order.bad_scene(scene.lasts_too_long(MAX_STEPS))))
+}
+
+/// Returns the failure of an option that asks for too many steps; `None` if no option does.
+fn too_many_steps(arguments: &RunArguments, step: f64) -> Option<Failure> {
+    let step = number(step);
+    match (arguments.steps, arguments.seconds) {
+        (Some(given), _) => Some(bad_number("steps", given.to_string(), format!("at most {MAX_STEPS} steps"))),
+        (_, Some(seconds)) => {
+            Some(bad_number("seconds", number(seconds), format!("at most {MAX_STEPS} steps, of {step} s each")))
+        }
+        _ => None,
+    }
 }
 
 /// Prints the table, writes the report, and prints the result of a replay.

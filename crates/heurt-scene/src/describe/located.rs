@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// A document and the lines of its keys.
+#[derive(Debug)]
 pub struct Located {
     value: Value,
     lines: BTreeMap<String, usize>,
@@ -84,7 +85,7 @@ impl Located {
     }
 
     /// Returns the line of a path, or of the closest path that contains it.
-    fn line(&self, path: &str) -> usize {
+    pub fn line(&self, path: &str) -> usize {
         let mut path = path;
         loop {
             if let Some(line) = self.lines.get(path) {

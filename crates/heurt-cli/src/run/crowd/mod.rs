@@ -1,0 +1,178 @@
+//! Runs a scene of a crowd: agents walk until the last one has left or the time is over.
+//!
+//! In: the scene and the options of `heurt run`. Out: a table, trajectories, a report, a picture.
+
+mod report;
+
+use super::{MAX_STEPS, Order, RunArguments, too_many_steps};
+use crate::Failure;
+use crate::files::NotedFiles;
+use crate::interrupt::interrupted;
+use crate::output::{Output, printable, to_file};
+use crate::progress::Progress;
+use crate::status::Status;
+use heurt::crowd::Crowd;
+use heurt::geometry::{Aabb, Vec3};
+use heurt::io::WriteError;
+use heurt::scene::describe::LocatedFault;
+use heurt::scene::{
+    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, write_trajectory_header, write_trajectory_rows,
+};
+use heurt::view::picture::{Caption, LegendEntry};
+use heurt::view::{draw_crowd, speed_colour};
+use std::io::Write;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// The most faults that are printed: a group of a thousand agents outside the floor has one cause.
+const SHOWN_FAULTS: usize = 20;
+
+/// Refuses options that only scenes of bodies have.
+pub(super) fn check_options(arguments: &RunArguments) -> Result<(), Failure> {
+    let given = [
+        ("view", arguments.view),
+        ("follow", arguments.follow.is_some()),
+        ("video", arguments.video.is_some()),
+        ("control", arguments.control.is_some()),
+        ("trace", arguments.trace.is_some()),
+        ("events", arguments.events.is_some()),
+        ("static-pairs", arguments.static_pairs),
+        ("record", arguments.record.is_some()),
+        ("problem", arguments.problem.is_some()),
+        ("tree", arguments.tree.is_some()),
+        ("section", arguments.picture.section.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some(&(option, _)) => Err(Failure::NotForCrowds { option }),
+        None => Ok(()),
+    }
+}
+
+/// Runs the scene.
+pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> Result<Status, Failure> {
+    check_options(arguments)?;
+    let RecordHeader { scene: text, folder, .. } = &order.header;
+    let mut scene = CrowdScene::read(text, folder, &NotedFiles).map_err(|fault| order.bad_scene(fault))?;
+    if let Some(seed) = arguments.seed {
+        scene.settings.seed = seed;
+    }
+    for note in &scene.notes {
+        eprintln!("note: {}", printable(note));
+    }
+    let (step, origin) = (scene.step, scene.origin);
+    let steps = count_steps(arguments, order, &scene)?;
+    let wanted = scene.count_agents();
+    let (mut crowd, faults, left_out) = scene.build_without_faulty();
+    report_faults(arguments, order, faults)?;
+    if arguments.force {
+        // Part of the result: printed with --quiet, too.
+        eprintln!("{left_out} of {wanted} agents left out");
+    }
+    let mut times = Vec::new();
+    let progress = Progress::new("steps", steps, arguments.quiet);
+    let ended = match &arguments.trajectories {
+        None => take_steps(&mut crowd, steps, step, &mut times, &progress, |_, _| Ok(())).map_err(Failure::output),
+        Some(path) => to_file(path, |file| {
+            write_trajectory_header(file)?;
+            write_trajectory_rows(file, 0, &crowd)?;
+            Ok::<_, WriteError>(take_steps(&mut crowd, steps, step, &mut times, &progress, |number, crowd| {
+                write_trajectory_rows(file, number, crowd)
+            })?)
+        }),
+    };
+    drop(progress);
+    ended?;
+    let facts = CrowdRunFacts { steps: times.len() as u64, left_out, origin, step_seconds: percentiles(&mut times) };
+    write_picture(arguments, order, &crowd)?;
+    let json = CrowdReportJson::new(&crowd, &facts);
+    if let Some(path) = &arguments.report {
+        to_file(path, |file| {
+            serde_json::to_writer_pretty(&mut *file, &json).map_err(std::io::Error::from)?;
+            Ok::<_, WriteError>(writeln!(file)?)
+        })?;
+    }
+    if !arguments.quiet {
+        report::print(&crowd, &facts, out).map_err(Failure::output)?;
+    }
+    out.finish()?;
+    Ok(Status::Clear)
+}
+
+/// Computes the number of steps.
+fn count_steps(arguments: &RunArguments, order: &Order, scene: &CrowdScene) -> Result<u64, Failure> {
+    let seconds = arguments.seconds.unwrap_or(scene.seconds);
+    let steps = arguments.steps.unwrap_or((seconds / scene.step).round() as u64);
+    if steps <= MAX_STEPS {
+        return Ok(steps);
+    }
+    Err(too_many_steps(arguments, scene.step).unwrap_or_else(|| order.bad_scene(scene.lasts_too_long(MAX_STEPS))))
+}
+
+/// Prints faults: all as notes with `--force`; else all but the first, which is returned.
+fn report_faults(arguments: &RunArguments, order: &Order, faults: Vec<LocatedFault>) -> Result<(), Failure> {
+    let left = faults.len().saturating_sub(SHOWN_FAULTS);
+    let mut faults = faults.into_iter().take(SHOWN_FAULTS);
+    let first = if arguments.force { None } else { faults.next() };
+    let mut shown = Vec::new();
+    for fault in faults {
+        shown.push(format!("{}, line {}: {}", order.path.display(), fault.line, printable(&fault.reason)));
+    }
+    if left > 0 {
+        shown.push(format!("{left} more faults"));
+    }
+    for line in &shown {
+        eprintln!("note: {line}");
+    }
+    match first {
+        None => Ok(()),
+        Some(fault) => {
+            let help = "mend the scene, or run it with --force without the faulty agents; docs/crowds.md has every key";
+            Err(order.bad_scene(LocatedFault { help, ..fault }))
+        }
+    }
+}
+
+/// Takes steps until everybody has left, the time is over or a signal comes.
+fn take_steps(
+    crowd: &mut Crowd,
+    steps: u64,
+    step: f64,
+    times: &mut Vec<f64>,
+    progress: &Progress,
+    mut write: impl FnMut(u64, &Crowd) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let interrupted = interrupted();
+    for number in 1..=steps {
+        if crowd.is_empty() || interrupted.load(Ordering::Relaxed) {
+            break;
+        }
+        let started = Instant::now();
+        crowd.step(step);
+        times.push(started.elapsed().as_secs_f64());
+        write(number, crowd)?;
+        progress.step();
+    }
+    Ok(())
+}
+
+/// Returns the least, the median, the 99th percentile and the largest of some times; 0 of none.
+fn percentiles(times: &mut [f64]) -> [f64; 4] {
+    times.sort_by(f64::total_cmp);
+    let at = |share: f64| times.get(((times.len() as f64 * share).ceil() as usize).max(1) - 1).copied().unwrap_or(0.0);
+    [at(0.0), at(0.5), at(0.99), at(1.0)]
+}
+
+fn write_picture(arguments: &RunArguments, order: &Order, crowd: &Crowd) -> Result<(), Failure> {
+    if arguments.picture.path().is_none() {
+        return Ok(());
+    }
+    let drawing = draw_crowd(crowd);
+    let [low, high] = crowd.ground().bounds();
+    let bounds = Aabb { min: low.extend(0.0), max: high.extend(0.5) };
+    let (agents, arrived) = (crowd.agents().len(), crowd.report().arrived);
+    let line = format!("{:.2} s: {agents} agents present, {arrived} have left", crowd.time());
+    let entry = |share: f64, name: &str| LegendEntry { colour: speed_colour(share), name: name.to_owned() };
+    let legend = vec![entry(1.0, "full speed"), entry(0.5, "half speed"), entry(0.0, "at rest")];
+    let caption = Caption { title: super::title_of(order), lines: vec![line], unit: "m".to_owned(), legend };
+    arguments.picture.write(&drawing, &bounds, Vec3::Z, &caption, arguments.quiet)
+}

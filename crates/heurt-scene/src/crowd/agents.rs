@@ -1,0 +1,95 @@
+//! Reader of an `[[agents]]` table.
+
+use super::areas::{Origin, read_areas};
+use crate::describe::fields::{self, FieldError, Fields};
+use heurt_crowd::{AgentGroup, Goals, SpeedLaw, Start};
+use heurt_geometry::Vec2;
+use serde_json::Value;
+
+/// The largest number of agents of a group: 4 GB of agents.
+const MAX_AGENTS: u64 = 10_000_000;
+
+const KEYS: &[&str] = &["name", "count", "start", "places", "radius", "speed", "goals", "reaction"];
+
+/// Keys of agents that are no discs.
+const SHAPES: [&str; 4] = ["outline", "mesh", "body", "sections"];
+
+pub(super) fn read_agents(path: &str, value: Value, origin: Origin) -> Result<AgentGroup, FieldError> {
+    let mut fields = Fields::open(path, value)?;
+    for key in SHAPES {
+        if fields.take(key).is_some() {
+            return Err(FieldError::not_available(&fields.path(key), "agents other than discs: give a radius"));
+        }
+    }
+    fields.only(&[KEYS])?;
+    let name = fields.required("name", "a name", fields::text)?;
+    let start = read_start(&mut fields, origin)?;
+    let radius = fields.optional("radius", fields::positive)?.unwrap_or(0.2);
+    let usual = SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 };
+    let speed = fields.optional("speed", read_law)?.unwrap_or(usual);
+    let reaction = fields.optional("reaction", read_law)?.unwrap_or(SpeedLaw::constant(0.0));
+    let goals = fields.optional("goals", |path, value| read_goals(path, value, origin))?.unwrap_or(Goals::None);
+    Ok(AgentGroup { name, start, radius, speed, goals, reaction })
+}
+
+fn read_start(fields: &mut Fields, origin: Origin) -> Result<Start, FieldError> {
+    let place = |path: &str, value: Value| fields::numbers::<2>(path, value).map(Vec2::from_array);
+    let places = fields.optional("places", |path, value| fields::list(path, value, place))?;
+    let start = fields.optional("start", |path, value| read_areas(path, &value, origin))?;
+    let count = fields.optional("count", fields::count)?;
+    match (start, places) {
+        (Some(_), Some(_)) => {
+            let cause = "the group has places, too: leave one of both out";
+            Err(FieldError::refused(&fields.path("start"), "given", cause))
+        }
+        (None, Some(places)) => match count {
+            Some(count) if count != places.len() as u64 => {
+                let cause = format!("there are {} places: leave the number out", places.len());
+                Err(FieldError::refused(&fields.path("count"), count.to_string(), cause))
+            }
+            _ => Ok(Start::Places(places)),
+        },
+        (Some(areas), None) => {
+            let count = count.unwrap_or(1);
+            if count > MAX_AGENTS {
+                let cause = format!("give at most {MAX_AGENTS}");
+                return Err(FieldError::refused(&fields.path("count"), count.to_string(), cause));
+            }
+            Ok(Start::Areas(areas, count as usize))
+        }
+        (None, None) => Err(FieldError::Missing {
+            field: fields.path("start"),
+            expected: "an area as \"POLYGON((…))\", or places = [[x, y], …]".to_owned(),
+        }),
+    }
+}
+
+fn read_goals(path: &str, value: Value, origin: Origin) -> Result<Goals, FieldError> {
+    match value {
+        Value::String(word) if word == "antipode" => Ok(Goals::Antipode),
+        Value::Array(items) if items.is_empty() => Ok(Goals::None),
+        Value::Array(items) => {
+            let read = |(number, item): (usize, &Value)| read_areas(&format!("{path}[{number}]"), item, origin);
+            Ok(Goals::Areas(items.iter().enumerate().map(read).collect::<Result<_, _>>()?))
+        }
+        other => Err(FieldError::wrong(path, &other, "a list of areas, or \"antipode\"")),
+    }
+}
+
+/// Reads a number, or a normal law between bounds.
+fn read_law(path: &str, value: Value) -> Result<SpeedLaw, FieldError> {
+    if value.is_number() {
+        return fields::not_negative(path, value).map(SpeedLaw::constant);
+    }
+    let mut fields = Fields::open(path, value)?;
+    fields.only(&[&["mean", "deviation", "least", "most"]])?;
+    let mean = fields.required("mean", "the mean value", fields::not_negative)?;
+    let deviation = fields.optional("deviation", fields::not_negative)?.unwrap_or(0.0);
+    let least = fields.optional("least", fields::not_negative)?.unwrap_or((mean - 3.0 * deviation).max(0.0));
+    let most = fields.optional("most", fields::not_negative)?.unwrap_or(mean + 3.0 * deviation);
+    if least > most {
+        let cause = format!("it is more than most = {most}");
+        return Err(FieldError::refused(&fields.path("least"), least.to_string(), cause));
+    }
+    Ok(SpeedLaw { mean, deviation, least, most })
+}

@@ -1,0 +1,43 @@
+//! The environment of a crowd: the file of a plan, or the text of its polygons.
+
+use crate::describe::fields::{FieldError, shortened};
+use crate::files::SceneFiles;
+use heurt_crowd::Ground;
+use heurt_io::{LonLat, PlanFormat, read_plan};
+use std::path::Path;
+
+/// The largest plan that is read: 256 MiB, a large city.
+const LARGEST_PLAN: u64 = 1 << 28;
+
+/// Reads the floor, the point (0, 0) of a map, and what was left out.
+pub(super) fn read_environment(
+    field: &str,
+    name: &str,
+    folder: &Path,
+    files: &dyn SceneFiles,
+) -> Result<(Ground, Option<LonLat>, Vec<String>), FieldError> {
+    let refuse = |cause: String| FieldError::refused(field, shortened(name), cause);
+    // A polygon has parentheses and a name of a geometry; a file with such a name could not be told from it.
+    let is_text = name.contains('(') && name.trim_start().starts_with(|letter: char| letter.is_ascii_uppercase());
+    let plan = if is_text {
+        read_plan(name.as_bytes(), PlanFormat::Wkt)
+    } else {
+        let format = PlanFormat::from_extension(name).ok_or_else(|| match name.rsplit('.').next() {
+            Some("obj" | "vtu" | "msh") => {
+                FieldError::not_available(field, "surfaces and volumes as environments: give a plan (.wkt, .osm, .svg)")
+            }
+            _ => refuse("give a plan: .wkt, .osm, .osm.pbf or .svg".to_owned()),
+        })?;
+        let path = folder.join(name);
+        let bytes =
+            files.read(&path, LARGEST_PLAN + 1).map_err(|error| refuse(format!("{}: {error}", path.display())))?;
+        if bytes.len() as u64 > LARGEST_PLAN {
+            return Err(refuse(format!("it has more than {} MiB: cut out a part", LARGEST_PLAN >> 20)));
+        }
+        read_plan(&bytes, format)
+    };
+    let plan = plan.map_err(|error| refuse(error.to_string()))?;
+    let notes = plan.warnings.iter().map(ToString::to_string).collect();
+    let ground = Ground::new(plan.walk).map_err(|error| refuse(error.to_string()))?;
+    Ok((ground, plan.origin, notes))
+}

@@ -1,0 +1,266 @@
+//! Crowd scenes: from text to agents on a floor; each fault has its line.
+//!
+//! In: TOML as `docs/crowds.md` describes, and the folder that its paths begin from. Out: [`CrowdScene`], from which a
+//! crowd is made; the rows of its trajectories.
+//! Tables: `world` (step and seconds), `crowd`, `agents`.
+//! Guarantees: unknown keys are faults. All faults of agents and goals are found, not only the first.
+
+mod agents;
+mod areas;
+mod environment;
+mod report;
+mod trajectory;
+
+pub use report::{CrowdReportJson, CrowdRunFacts};
+pub use trajectory::{write_trajectory_header, write_trajectory_rows};
+
+use crate::describe::fields::{self, FieldError, Fields};
+use crate::describe::located::{Located, LocatedFault};
+use crate::files::SceneFiles;
+use agents::read_agents;
+use areas::Origin;
+use environment::read_environment;
+use heurt_crowd::steer::{Bubbles, Orca};
+use heurt_crowd::{AgentGroup, Crowd, CrowdFault, CrowdSettings, Ground, SteeringModel};
+use heurt_io::LonLat;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The longest step, in seconds: agents look for walls as far as a step of a second leads.
+const LONGEST_STEP: f64 = 1.0;
+
+/// A crowd to be made, and the time to simulate.
+///
+/// ```
+/// use heurt_scene::{CrowdScene, DiskFiles};
+/// use std::path::Path;
+/// let text = r#"
+///     [crowd]
+///     environment = "POLYGON((0 0, 40 0, 40 2, 0 2, 0 0))"
+///     [[agents]]
+///     name = "person"
+///     places = [[0.5, 1.0]]
+///     radius = 0.2
+///     speed = 1.33
+///     goals = ["POLYGON((39 0, 40 0, 40 2, 39 2, 39 0))"]
+/// "#;
+/// let scene = CrowdScene::read(text, Path::new("."), &DiskFiles)?;
+/// let step = scene.step;
+/// let mut crowd = scene.build().map_err(|faults| faults[0].clone())?;
+/// while !crowd.is_empty() && crowd.time() < 60.0 {
+///     crowd.step(step);
+/// }
+/// assert_eq!(crowd.report().arrived, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct CrowdScene {
+    /// Duration of a step, in seconds.
+    pub step: f64,
+    /// The time to simulate, in seconds.
+    pub seconds: f64,
+    /// The point (0, 0) of a map of streets.
+    pub origin: Option<LonLat>,
+    /// What was left out of the plan, or read with a loss.
+    pub notes: Vec<String>,
+    /// Settings of the crowd.
+    pub settings: CrowdSettings,
+    ground: Ground,
+    groups: Vec<AgentGroup>,
+    lines: Located,
+}
+
+/// Values of the `[world]` table of a crowd.
+struct CrowdWorld {
+    step: f64,
+    seconds: f64,
+}
+
+/// Values of the `[crowd]` table.
+struct CrowdTable {
+    ground: Ground,
+    origin: Option<LonLat>,
+    notes: Vec<String>,
+    settings: CrowdSettings,
+}
+
+impl CrowdScene {
+    /// Reports whether a text is a scene of a crowd: TOML with a table `crowd` or `agents`.
+    pub fn is_crowd(text: &str) -> bool {
+        Located::parse(text).is_ok_and(|located| located.has("crowd") || located.has("agents"))
+    }
+
+    /// Reads a scene; paths in it begin from `folder`.
+    ///
+    /// # Errors
+    /// [`LocatedFault`] for the first fault of the text, or of the file of the environment.
+    pub fn read(text: &str, folder: &Path, files: &dyn SceneFiles) -> Result<Self, LocatedFault> {
+        let mut located = Located::parse(text)?;
+        let value = located.take();
+        let (world, crowd, groups) = read_tables(value, folder, files).map_err(|error| located.fault(&error))?;
+        let CrowdTable { ground, origin, notes, settings } = crowd;
+        let CrowdWorld { step, seconds } = world;
+        Ok(Self { step, seconds, origin, notes, settings, ground, groups, lines: located })
+    }
+
+    /// Returns the number of agents that the scene asks for.
+    pub fn count_agents(&self) -> usize {
+        self.groups.iter().map(AgentGroup::count).sum()
+    }
+
+    /// Returns the fault of a simulated time of more than `most` steps.
+    pub fn lasts_too_long(&self, most: u64) -> LocatedFault {
+        let cause = format!("{} s in steps of {} s are more than {most} steps", self.seconds, self.step);
+        self.lines.fault(&FieldError::refused("world.seconds", self.seconds.to_string(), cause))
+    }
+
+    /// Makes the crowd.
+    ///
+    /// # Errors
+    /// All faults of agents and goals.
+    pub fn build(self) -> Result<Crowd, Vec<LocatedFault>> {
+        let (crowd, faults, _) = self.build_without_faulty();
+        if faults.is_empty() { Ok(crowd) } else { Err(faults) }
+    }
+
+    /// Makes a crowd of the agents without faults; returns it with all faults and the number of agents left out.
+    pub fn build_without_faulty(self) -> (Crowd, Vec<LocatedFault>, usize) {
+        let tables: BTreeMap<String, usize> =
+            self.groups.iter().enumerate().map(|(number, group)| (group.name.clone(), number)).collect();
+        let (crowd, faults, left_out) = Crowd::without_faulty(self.ground, self.settings, self.groups);
+        let located = |fault: &CrowdFault| {
+            let (group, key) = place_of(fault);
+            let number = tables.get(group).copied().unwrap_or(0);
+            let field = format!("agents[{number}].{key}");
+            let line = self.lines.line(&field);
+            LocatedFault::new(line, format!("{field}: {fault}"))
+        };
+        (crowd, faults.iter().map(located).collect(), left_out)
+    }
+}
+
+/// Returns the group of a fault, and the key at fault.
+fn place_of(fault: &CrowdFault) -> (&str, String) {
+    match fault {
+        CrowdFault::BadNumber { group, what, .. } => (group, (*what).to_owned()),
+        CrowdFault::Outside { group, agent, .. }
+        | CrowdFault::InWall { group, agent, .. }
+        | CrowdFault::OverEachOther { group, agent, .. } => (group, format!("places[{agent}]")),
+        CrowdFault::NoRoom { group, .. } => (group, "start".to_owned()),
+        CrowdFault::TooLarge { group, .. } => (group, "radius".to_owned()),
+        CrowdFault::GoalInObstacle { group, goal, .. } | CrowdFault::Unreachable { group, goal, .. } => {
+            (group, format!("goals[{goal}]"))
+        }
+        _ => ("", String::new()),
+    }
+}
+
+fn read_tables(
+    value: Value,
+    folder: &Path,
+    files: &dyn SceneFiles,
+) -> Result<(CrowdWorld, CrowdTable, Vec<AgentGroup>), FieldError> {
+    let mut fields = Fields::open("", value)?;
+    for key in ["body", "joint", "surgery", "control"] {
+        if fields.take(key).is_some() {
+            return Err(FieldError::not_available(
+                key,
+                "bodies in the scene of a crowd: give them a scene of their own",
+            ));
+        }
+    }
+    fields.only(&[&["world", "crowd", "agents"]])?;
+    let world = fields.optional("world", read_world)?.unwrap_or(CrowdWorld { step: 0.05, seconds: 120.0 });
+    let crowd = fields
+        .required("crowd", "a table with the environment", |path, value| read_crowd(path, value, folder, files))?;
+    let origin = Origin(crowd.origin);
+    let read = |path: &str, value: Value| read_agents(path, value, origin);
+    let groups = fields.optional("agents", |path, value| fields::list(path, value, read))?.unwrap_or_default();
+    let mut names = BTreeMap::new();
+    for (number, group) in groups.iter().enumerate() {
+        if let Some(first) = names.insert(group.name.clone(), number) {
+            let cause = format!("agents[{first}] has this name: give each group its own");
+            return Err(FieldError::refused(&format!("agents[{number}].name"), &group.name, cause));
+        }
+    }
+    Ok((world, crowd, groups))
+}
+
+fn read_world(path: &str, value: Value) -> Result<CrowdWorld, FieldError> {
+    let mut fields = Fields::open(path, value)?;
+    fields.only(&[&["step", "seconds"]])?;
+    let step = fields.optional("step", fields::positive)?.unwrap_or(0.05);
+    if step > LONGEST_STEP {
+        let cause = format!("agents take steps of at most {LONGEST_STEP} s");
+        return Err(FieldError::refused(&format!("{path}.step"), step.to_string(), cause));
+    }
+    let seconds = fields.optional("seconds", fields::not_negative)?.unwrap_or(120.0);
+    Ok(CrowdWorld { step, seconds })
+}
+
+fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<CrowdTable, FieldError> {
+    let mut fields = Fields::open(path, value)?;
+    const KEYS: &[&str] =
+        &["environment", "model", "seed", "panic", "horizon", "neighbours", "reach", "stiffness", "damping"];
+    fields.only(&[KEYS])?;
+    let expected = "the file of a plan (.wkt, .osm, .osm.pbf, .svg), or the text of a WKT polygon";
+    let environment = fields.required("environment", expected, fields::text)?;
+    let field = fields.path("environment");
+    let mut settings = CrowdSettings::default();
+    settings.model = read_model(&mut fields)?;
+    settings.seed = fields.optional("seed", fields::count)?.unwrap_or(settings.seed);
+    settings.panic = fields.optional("panic", fields::positive)?.unwrap_or(settings.panic);
+    if !(1.0..=10.0).contains(&settings.panic) {
+        let cause = "give the largest speed as a multiple of the own speed, 1 to 10";
+        return Err(FieldError::refused(&fields.path("panic"), settings.panic.to_string(), cause));
+    }
+    let (ground, origin, notes) = read_environment(&field, &environment, folder, files)?;
+    Ok(CrowdTable { ground, origin, notes, settings })
+}
+
+/// Reads the model and its parameters.
+fn read_model(fields: &mut Fields) -> Result<SteeringModel, FieldError> {
+    let path = fields.path("model");
+    let name = match fields.take("model") {
+        None => "orca",
+        Some(value) => match value.as_str() {
+            Some(name @ ("rules" | "anticipation")) => {
+                let known = SteeringModel::NAMES.join(", ");
+                return Err(FieldError::not_available(&path, format!("the model {name}: use one of {known}")));
+            }
+            _ => fields::word(&SteeringModel::NAMES)(&path, value)?,
+        },
+    };
+    let mut model = SteeringModel::from_name(name).unwrap_or(SteeringModel::Orca(Orca::default()));
+    let mut parameters: Vec<(&str, &mut f64)> = match &mut model {
+        SteeringModel::Bubbles(Bubbles { reach, stiffness, damping, .. }) => {
+            vec![("reach", reach), ("stiffness", stiffness), ("damping", damping)]
+        }
+        SteeringModel::Orca(Orca { horizon, reach, .. }) => vec![("horizon", horizon), ("reach", reach)],
+        _ => Vec::new(),
+    };
+    for (key, value) in &mut parameters {
+        if let Some(given) = fields.optional(key, fields::positive)? {
+            if given > 1e3 {
+                return Err(FieldError::refused(&fields.path(key), given.to_string(), "give at most 1,000"));
+            }
+            **value = given;
+        }
+    }
+    if let SteeringModel::Orca(orca) = &mut model
+        && let Some(count) = fields.optional("neighbours", fields::count)?
+    {
+        if !(1..=64).contains(&count) {
+            return Err(FieldError::refused(&fields.path("neighbours"), count.to_string(), "give 1 to 64"));
+        }
+        orca.most_neighbours = count as usize;
+    }
+    for key in ["horizon", "neighbours", "reach", "stiffness", "damping"] {
+        if let Some(value) = fields.take(key) {
+            let cause = format!("the model {name} has no such parameter: leave it out");
+            return Err(FieldError::refused(&fields.path(key), value.to_string(), cause));
+        }
+    }
+    Ok(model)
+}
