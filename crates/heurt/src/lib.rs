@@ -72,6 +72,11 @@ struct Deforming;
 #[doc = include_str!("../../../docs/maps.md")]
 struct Maps;
 
+/// Does the same for the page on crowds.
+#[cfg(all(doctest, feature = "scene"))]
+#[doc = include_str!("../../../docs/crowds.md")]
+struct Crowds;
+
 /// Does the same for the page on solids.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/solids.md")]

@@ -38,6 +38,9 @@ pub(super) struct Sight {
     agents: Vec<NearAgent>,
     walls: SmallVec<[Vec2; 8]>,
     search: CellSearch,
+    /// The cell that was searched last, and how far.
+    cell: Option<u32>,
+    reach: f64,
 }
 
 impl Crowd {
@@ -151,7 +154,9 @@ impl Crowd {
         }
         let touch = body.radius + self.largest.radius + (body.limit + self.largest.limit) * step;
         let (most, farthest) = (model.most_neighbours(), model.reach().max(touch));
-        let mut reach = touch.max(FIRST_REACH).min(farthest);
+        // Where the agent before in the same cell found enough, this one will, too.
+        let first = if sight.cell == Some(cell) { sight.reach } else { FIRST_REACH };
+        let mut reach = touch.max(first).min(farthest);
         loop {
             let Sight { nearest, search, .. } = &mut *sight;
             let ranges = search.within(&self.cells, &self.environment, cell, reach);
@@ -176,6 +181,7 @@ impl Crowd {
             touches.agents.clear();
             reach = (2.0 * reach).min(farthest);
         }
+        (sight.cell, sight.reach) = (Some(cell), reach);
         sight.agents.clear();
         sight.agents.extend(sight.nearest.iter().map(|&(_, _, other)| self.seen[other as usize]));
         // The order of half-planes matters where none of the velocities is admissible.

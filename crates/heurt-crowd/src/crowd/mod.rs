@@ -289,9 +289,9 @@ impl Crowd {
         self.time
     }
 
-    /// Reports whether all agents with goals have left.
+    /// Reports whether nobody is present. Agents without goals never leave.
     pub fn is_empty(&self) -> bool {
-        self.present.iter().all(|&agent| self.routes.count_goals(self.agents[agent as usize].group as usize) == 0)
+        self.present.is_empty()
     }
 
     /// Returns the agents that are present, by number.

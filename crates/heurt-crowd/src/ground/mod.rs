@@ -74,7 +74,8 @@ impl Ground {
             return Err(GroundError::Empty);
         }
         let walls: Vec<[Vec2; 2]> = areas.iter().flat_map(PlanArea::rings).flat_map(edges).collect();
-        let side = CELL_SIDE.max((area / MAX_CELLS).sqrt());
+        let length: f64 = walls.iter().map(|[a, b]| a.distance(*b)).sum();
+        let side = CELL_SIDE.max((area / MAX_CELLS).sqrt()).max(length / MAX_CELLS);
         let rings: Vec<Vec<Vec2>> = areas.iter().flat_map(PlanArea::rings).map(|ring| cut_ring(ring, side)).collect();
         let refuse = |faults: Vec<OutlineFault>| {
             let ring = match faults[0] {

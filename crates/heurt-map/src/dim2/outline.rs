@@ -138,7 +138,7 @@ impl Map2 {
             return Err(faults);
         }
         if let Some(area) = largest_area {
-            divide(&mut plane, &points, area);
+            divide(&mut plane, &points, &edges, area);
             let added = plane.vertices().skip(points.len()).map(|vertex| vertex.position());
             points.extend(added.map(|point| Vec2::new(point.x, point.y)));
         }
@@ -152,11 +152,11 @@ impl Map2 {
 }
 
 /// Adds vertices until triangles inside are at most so large. Edges of outlines stay whole.
-fn divide(plane: &mut OutlinePlane, points: &[Vec2], area: f64) {
-    let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
-    let [low, high] = points.iter().fold(empty, |[low, high], &p| [low.min(p), high.max(p)]);
+fn divide(plane: &mut OutlinePlane, points: &[Vec2], edges: &[[usize; 2]], area: f64) {
+    let corners = |&[from, to]: &[usize; 2]| points[from].perp_dot(points[to]);
+    let enclosed = 0.5 * edges.iter().map(corners).sum::<f64>().abs();
     // A triangle of half the area needs half a vertex; the rest is for angles next to outlines.
-    let vertices = 4.0 * (high - low).element_product() / area + 10.0 * points.len() as f64;
+    let vertices = 4.0 * enclosed / area + 20.0 * points.len() as f64;
     let refinement = RefinementParameters::<f64>::new()
         .keep_constraint_edges()
         .exclude_outer_faces(true)

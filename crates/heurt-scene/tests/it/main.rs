@@ -1,5 +1,6 @@
 //! Scenes and requests from a program: files from memory, traces, records.
 
+mod crowd;
 mod problem;
 
 use heurt_scene::{
