@@ -2,7 +2,7 @@
 //! time.
 
 use crate::rng::Rng;
-use crate::{CsgFormat, Target, zip};
+use crate::{CsgFormat, PlanKind, Target, zip};
 use heurt_io::{Format, VolumeFormat};
 
 /// Words that text formats may hold, and numbers at the limits of types.
@@ -40,6 +40,32 @@ const WORDS: [&[u8]; 32] = [
     b"\xff\xfe",
     b"\0",
 ];
+
+/// Words of plans.
+fn plan_words(plan: PlanKind) -> &'static [&'static [u8]] {
+    match plan {
+        PlanKind::Wkt => &[
+            b"POLYGON ((0 0, 5 0, 5 5, 0 5, 0 0))",
+            b"MULTIPOLYGON (",
+            b"GEOMETRYCOLLECTION (",
+            b"EMPTY",
+            b"(0.1 0.1, 3 0.1, 0.1 3, 0.1 0.1)",
+            b", ",
+            b"((",
+            b"))",
+        ],
+        PlanKind::Osm => &[
+            b"<nd ref=\"1\"/>",
+            b"<tag k=\"building\" v=\"yes\"/>",
+            b"<tag k=\"area\" v=\"yes\"/>",
+            b"<tag k=\"width\" v=\"100\"/>",
+            b"<tag k=\"type\" v=\"multipolygon\"/>",
+            b"<member type=\"way\" ref=\"12\" role=\"\"/>",
+            b"building_passage",
+            b"24.001",
+        ],
+    }
+}
 
 /// Words of a format for volume meshes.
 fn volume_words(format: VolumeFormat) -> &'static [&'static [u8]] {
@@ -168,6 +194,7 @@ fn words(target: Target) -> &'static [&'static [u8]] {
         Target::Csg(format) => return csg_words(format),
         Target::Edges => return EDGE_WORDS,
         Target::Patches => return PATCH_WORDS,
+        Target::Plan(plan) => return plan_words(plan),
     };
     match format {
         Format::Obj => &[

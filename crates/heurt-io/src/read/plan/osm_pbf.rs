@@ -147,15 +147,13 @@ fn read_header(mut header: PbfMessage<'_>, map: &mut OsmMap) -> Result<(), ReadE
                 }
                 map.bounds = Some(corners);
             }
-            (4, PbfField::Message(feature)) => {
-                if !matches!(feature.bytes(), b"OsmSchema-V0.6" | b"DenseNodes") {
-                    let name = crate::error::quoted(feature.bytes());
-                    return Err(ReadError::Unsupported {
-                        place: feature.place(feature.at),
-                        what: format!("the feature {name}"),
-                        remedy: "extract a plain map of one date, as `osmium time-filter` does",
-                    });
-                }
+            (4, PbfField::Message(feature)) if !matches!(feature.bytes(), b"OsmSchema-V0.6" | b"DenseNodes") => {
+                let name = crate::error::quoted(feature.bytes());
+                return Err(ReadError::Unsupported {
+                    place: feature.place(feature.at),
+                    what: format!("the feature {name}"),
+                    remedy: "extract a plain map of one date, as `osmium time-filter` does",
+                });
             }
             _ => {}
         }

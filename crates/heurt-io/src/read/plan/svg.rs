@@ -2,8 +2,9 @@
 //!
 //! In: a document `<svg>` with a width in mm, cm, in or m and a view box. Out: the areas to walk in, in metres from the
 //! lower left corner of the view box, x to the right and y up.
-//! Method: shapes are united if their class or id, or the class or id of a group around them, begins with `walk`; shapes
-//! of `obstacle` are cut out. The points inside an odd number of rings of a shape are its area (SVG 1.1, chapters 8, 9).
+//! Method: shapes are united if their class or id, or the class or id of a group around them, begins with `walk`.
+//! Shapes of `obstacle` are cut out. The points inside an odd number of rings of a shape are its area (SVG 1.1,
+//! chapters 8 and 9).
 //! Guarantees: faults name the line. Shapes with curves, transforms or no role are left out and counted.
 //! Not guaranteed: styles, clip paths, `use`, nested `<svg>`. Cost: O(bytes), and the cost of the union.
 
@@ -229,7 +230,7 @@ fn numbers(written: &str) -> Option<Vec<f64>> {
         let (mut has_point, mut before) = (false, ' ');
         let end = rest.find(|c: char| {
             let is_sign = matches!(c, '+' | '-') && !matches!(before, ' ' | 'e' | 'E');
-            let is_second = c == '.' && has_point || c == '.' && matches!(before, 'e' | 'E');
+            let is_second = c == '.' && (has_point || matches!(before, 'e' | 'E'));
             has_point |= matches!(c, '.' | 'e' | 'E');
             before = c;
             is_sign || is_second || c == ',' || c.is_whitespace()
