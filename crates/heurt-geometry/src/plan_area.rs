@@ -11,7 +11,8 @@ use crate::{Sign, Vec2, orient2d};
 ///
 /// ```
 /// use heurt_geometry::{PlanArea, Vec2};
-/// let square = |low: f64, high: f64| [[low, low], [high, low], [high, high], [low, high]].map(Vec2::from_array).to_vec();
+/// let corners = |a: f64, b: f64| [[a, a], [b, a], [b, b], [a, b]];
+/// let square = |low: f64, high: f64| corners(low, high).map(Vec2::from_array).to_vec();
 /// let room = PlanArea { outline: square(0.0, 4.0), holes: vec![square(1.0, 2.0)] };
 /// assert_eq!(room.area(), 15.0);
 /// assert!(room.contains(Vec2::new(3.0, 3.0)) && !room.contains(Vec2::new(1.5, 1.5)));
@@ -76,7 +77,7 @@ impl PlanArea {
                 doubled += a.perp_dot(b);
                 moment += (a + b) * a.perp_dot(b);
             }
-            // Whatever their direction, the outline adds and holes subtract.
+            // The outline adds and holes subtract, for each direction of both.
             let sign = doubled.signum() * if number == 0 { 1.0 } else { -1.0 };
             (sum, weight) = (sum + moment * sign, weight + doubled * sign);
         }
