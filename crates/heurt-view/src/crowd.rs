@@ -82,6 +82,7 @@ fn walls_of(crowd: &Crowd) -> Surface {
     let mut surface = Surface::default();
     for &[a, b] in crowd.ground().walls() {
         let first = surface.vertices.len() as u32;
+        surface.edges.push([first + 2, first + 3]);
         let up = WALL_HEIGHT * Vec3::Z;
         surface.vertices.extend([a.extend(0.0), b.extend(0.0), b.extend(0.0) + up, a.extend(0.0) + up]);
         // Seen from both sides.

@@ -107,11 +107,26 @@ impl NavigationMesh {
     /// Reports whether the straight way between two points is free, from a triangle that contains the first. It may
     /// touch walls and corners.
     pub fn sees(&self, triangle: u32, from: Vec2, to: Vec2) -> bool {
-        let sees = |start| self.walk(start, from, to, Pivot::Left) || self.walk(start, from, to, Pivot::Right);
-        // From a corner the way may begin in any triangle around it.
-        match self.corners(triangle).iter().position(|&corner| corner == from) {
-            Some(k) => self.fan(self.triangles[triangle as usize][k]).iter().any(|&(start, _)| sees(start)),
-            None => sees(triangle),
+        // From a corner the way begins in a triangle around it that lies ahead.
+        let Some(k) = self.corners(triangle).iter().position(|&corner| corner == from) else {
+            return self.sees_from(triangle, from, to);
+        };
+        let is_ahead = |&(start, k): &(u32, usize)| {
+            let corners = self.corners(start);
+            let side = |corner: Vec2| orient2d(from, corner, to);
+            side(corners[(k + 1) % 3]) != Sign::Negative && side(corners[(k + 2) % 3]) != Sign::Positive
+        };
+        let fan = self.fan(self.triangles[triangle as usize][k]);
+        from == to || fan.iter().filter(|start| is_ahead(start)).any(|&(start, _)| self.sees_from(start, from, to))
+    }
+
+    fn sees_from(&self, start: u32, from: Vec2, to: Vec2) -> bool {
+        match self.walk(start, from, to, Pivot::Left) {
+            WalkEnd::Inside => true,
+            // Another way around corners exists only if there were corners on the line.
+            WalkEnd::Wall { has_passed_corner } => {
+                has_passed_corner && matches!(self.walk(start, from, to, Pivot::Right), WalkEnd::Inside)
+            }
         }
     }
 
@@ -141,9 +156,9 @@ impl NavigationMesh {
         all
     }
 
-    /// Walks along a segment; reports whether it ends inside. Corners on the segment are passed on the given side.
-    fn walk(&self, start: u32, from: Vec2, to: Vec2, side: Pivot) -> bool {
-        let mut here = start;
+    /// Walks along a segment. Corners on the segment are passed on the given side.
+    fn walk(&self, start: u32, from: Vec2, to: Vec2, side: Pivot) -> WalkEnd {
+        let (mut here, mut has_passed_corner) = (start, false);
         // A straight walk enters each triangle once; the bound guards against rounding of the start.
         for _ in 0..=self.triangles.len() {
             let corners = self.corners(here);
@@ -164,18 +179,25 @@ impl NavigationMesh {
                     _ => continue,
                 };
                 let beyond = self.beyond[here as usize][k];
+                has_passed_corner |= pivot.is_some();
                 if pivot.is_none() || pivot == Some(side) || exit.is_none() {
                     exit = Some(beyond);
                 }
             }
             match exit {
-                _ if is_inside => return true,
+                _ if is_inside => return WalkEnd::Inside,
                 Some(beyond) if beyond != NO_TRIANGLE => here = beyond,
-                _ => return false,
+                _ => return WalkEnd::Wall { has_passed_corner },
             }
         }
-        false
+        WalkEnd::Wall { has_passed_corner }
     }
+}
+
+/// The end of a walk.
+enum WalkEnd {
+    Inside,
+    Wall { has_passed_corner: bool },
 }
 
 /// The side on which a walk passes a corner on its line.

@@ -2,8 +2,7 @@
 //!
 //! In: a text of one geometry, as JuPedSim writes it: POLYGON, MULTIPOLYGON, POINT, MULTIPOINT,
 //! LINESTRING, MULTILINESTRING, or a GEOMETRYCOLLECTION of them. Out: polygons as given, checked, or points.
-//! Method: one pass over words, numbers, parentheses and commas (OGC 06-103r4, section 7). The crate `wkt` 0.14 reports
-//! errors without a place and recurses without a limit, so it is not used.
+//! Method: one pass over words, numbers, parentheses and commas (OGC 06-103r4, section 7).
 //! Guarantees: each fault names its line and column or its ring and point; collections are nested at most
 //! [`MAX_DEPTH`] deep; memory is a fixed multiple of the text. Third and fourth coordinates are left out and counted.
 //! Not guaranteed: curves, TIN. Cost: O(bytes), and O(n log n) for the checks of n corners.
