@@ -261,6 +261,12 @@ pub(crate) enum Failure {
     #[error("{}the map cannot be used so", path.as_ref().map_or(String::new(), |path| format!("{}: ", path.display())))]
     #[diagnostic(help("`heurt map inspect` lists the cells, the border and faults of a map"))]
     MapWork { path: Option<PathBuf>, source: Box<heurt::map::placed::PlacedMapError> },
+    #[error("--method neighbour-grid has no radius above 0 within which points are neighbours")]
+    #[diagnostic(help("give one as --radius 2"))]
+    GridWithoutRadius,
+    #[error("the points have no neighbour grid")]
+    #[diagnostic(help("give another --radius, or fewer points"))]
+    NoProximity { source: heurt::broad::ProximityError },
     #[error("--{option} {x},{y}: the map is in space, and the point has no z")]
     #[diagnostic(help("give three coordinates, as --{option} {x},{y},0"))]
     FlatPoint { option: &'static str, x: f64, y: f64 },

@@ -10,7 +10,8 @@ use crate::check::{grouped, write_list, write_summary};
 use crate::input::six_short_digits;
 use crate::output::Output;
 use crate::{Failure, status::Status};
-use clap::Args;
+use clap::{Args, ValueEnum};
+use heurt::broad::{MissedNeighbours, OddEvenGrid, ProximityError};
 use heurt::geometry::{Meaning, Vec3};
 use heurt::map::placed::{NearLists, NearOptions, NearPoint};
 use heurt::scene::FileNote;
@@ -28,10 +29,14 @@ Examples:
   heurt map near hall.obj --points people.csv --radius 2           who is near whom
   heurt map near hall.obj --points people.csv --at 4,3 --radius 2 --picture near.png
   heurt map near organ.vtu --at 0,0,0 --at 0.1,0,0 --json          two points of the command line
+  heurt map near hall.obj --points people.csv --radius 2 --method neighbour-grid --passes 64
 
 A file of points is text of one point a line, or a mesh file or point cloud (its vertices). Points are numbered from 0.
 The ring of a cell are the cells that share a vertex with it. The file has the arrays `present` and `neighbours`: the
 number of points in a cell, and in its ring.
+
+The neighbour grid has one point a cell, sorted by passes of swaps; it takes the points in a ring of cells for
+neighbours. Its table shows the share of the points within the radius that it misses, by passes.
 
 Exit status: 0 done, 1 some points are outside the map, 2 bad input.";
 
@@ -51,8 +56,26 @@ pub(super) struct MapNearArguments {
     /// Lists the points within this distance too.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     radius: Option<f64>,
+    /// Also compares the neighbour grid with the radius, by the share of neighbours that it misses.
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t = NearMethod::Cells)]
+    method: NearMethod,
+    /// The most passes of the neighbour grid; it also ends when it is sorted.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(0..=4096))]
+    passes: u32,
+    /// The ring of cells of the neighbour grid, in cells.
+    #[arg(long, value_name = "CELLS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    ring: u16,
     #[command(flatten)]
     results: MapOutput,
+}
+
+/// The method that finds neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum NearMethod {
+    /// The cells of the map.
+    Cells,
+    /// The cells of the map, and next to them the neighbour grid.
+    NeighbourGrid,
 }
 
 pub(super) fn run(arguments: &MapNearArguments, out: &mut Output) -> Result<Status, Failure> {
@@ -68,9 +91,19 @@ pub(super) fn run(arguments: &MapNearArguments, out: &mut Output) -> Result<Stat
         }
         None => std::mem::take(&mut at),
     };
+    let grid = match (arguments.method, arguments.radius) {
+        (NearMethod::Cells, _) => Vec::new(),
+        (NearMethod::NeighbourGrid, Some(radius)) if radius > 0.0 => {
+            let is_spatial = !source.placed.is_plane();
+            grid_passes(&points, is_spatial, (arguments.passes, arguments.ring.into()), radius)
+                .map_err(|source| Failure::NoProximity { source })?
+        }
+        (NearMethod::NeighbourGrid, _) => return Err(Failure::GridWithoutRadius),
+    };
     let options = NearOptions { points: &points, at: &at, radius: arguments.radius };
     let lists = source.placed.near(options).map_err(|error| source.failure(error))?;
-    let found = FoundNear { source: &source, points: &points, at: &at, radius: arguments.radius, lists: &lists };
+    let (points, at, radius) = (points.as_slice(), at.as_slice(), arguments.radius);
+    let found = FoundNear { source: &source, points, at, radius, lists: &lists, grid: &grid };
     if results.json {
         found.print_json(out).map_err(Failure::output)?;
     } else if !results.quiet {
@@ -91,6 +124,33 @@ struct FoundNear<'a> {
     at: &'a [Vec3],
     radius: Option<f64>,
     lists: &'a NearLists,
+    /// The neighbour grid after some passes; empty if it was not requested.
+    grid: &'a [GridPass],
+}
+
+/// Sorts the neighbour grid, and measures it after 0, 1, 2, 4, … passes and the last.
+fn grid_passes(
+    points: &[Vec3],
+    is_spatial: bool,
+    (most, ring): (u32, usize),
+    radius: f64,
+) -> Result<Vec<GridPass>, ProximityError> {
+    let mut grid = OddEvenGrid::new(points, is_spatial)?;
+    let (mut measured, mut swaps) = (Vec::new(), 0);
+    for passes in 0..=most {
+        let swapped = if passes == 0 { 1 } else { grid.pass() };
+        swaps += if passes == 0 { 0 } else { swapped };
+        let is_last = passes == most || swapped == 0;
+        if passes == 0 || passes.is_power_of_two() || is_last {
+            let MissedNeighbours { pairs, missed } = grid.missed(radius, ring)?;
+            let share = MissedNeighbours { pairs, missed }.share();
+            measured.push(GridPass { passes, swaps, pairs, missed, share });
+        }
+        if is_last {
+            break;
+        }
+    }
+    Ok(measured)
 }
 
 /// Number of places in the table; JSON has all.
@@ -126,7 +186,20 @@ impl FoundNear<'_> {
         if left > 0 {
             writeln!(out, "… and {left} more: --json lists them")?;
         }
-        writeln!(out, "{}", self.words())
+        writeln!(out, "{}", self.words())?;
+        self.print_grid(out)
+    }
+
+    fn print_grid(&self, out: &mut Output) -> io::Result<()> {
+        let Some(first) = self.grid.first() else { return Ok(()) };
+        let titles = ["passes of the neighbour grid", "swaps", "neighbours missed", "share"];
+        let row = |pass: &GridPass| {
+            let share = format!("{:.1} %", 100.0 * pass.share);
+            vec![pass.passes.to_string(), grouped(pass.swaps as usize), grouped(pass.missed as usize), share]
+        };
+        table::print_columns(&titles, self.grid.iter().map(row).collect(), out)?;
+        let density = first.pairs as f64 / self.points.len().max(1) as f64;
+        writeln!(out, "{} neighbours a point within the radius", six_short_digits(density))
     }
 
     fn words(&self) -> String {
@@ -201,6 +274,7 @@ impl FoundNear<'_> {
         write_list("places", lists.places.iter().map(place), out)?;
         let outside = lists.outside.iter().map(|&(point, distance)| WithinJson { point, distance });
         write_list("outside", outside, out)?;
+        write_list("neighbour_grid", self.grid, out)?;
         write_list("warnings", &self.source.input.warnings, out)?;
         writeln!(out, "\n}}")
     }
@@ -248,6 +322,20 @@ struct WithinJson {
     distance: f64,
 }
 
+/// The neighbour grid after a number of passes.
+#[derive(JsonSchema, Serialize)]
+struct GridPass {
+    passes: u32,
+    /// Swaps of all passes together.
+    swaps: u64,
+    /// Ordered pairs of points within the radius.
+    pairs: u64,
+    /// Pairs of which the second point is not in the ring of the first.
+    missed: u64,
+    /// Missed pairs by pairs.
+    share: f64,
+}
+
 /// The report of `heurt map near --json`.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "the document is written list by list; its type gives the schema")]
@@ -256,5 +344,7 @@ pub(crate) struct MapNearDocument {
     places: Vec<PlaceJson>,
     /// Points in no cell, with their distance from the border.
     outside: Vec<WithinJson>,
+    /// The neighbour grid after some passes, if it was requested.
+    neighbour_grid: Vec<GridPass>,
     warnings: Vec<FileNote>,
 }

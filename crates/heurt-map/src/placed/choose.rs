@@ -2,7 +2,7 @@
 //!
 //! In: a placed map. Out: the kind of cells that it has for trackers, and the faults of single cells.
 //! Method: faces of one plane are tracked as convex faces, all other faces as a surface; volumes as convex volumes if
-//! each is one, else as volumes that are star-shaped around their centres. Cost: that of the trackers' `check`.
+//! each is one, else as volumes that are star-shaped around points of their kernels. Cost: that of the trackers' `check`.
 
 use super::{AnyMap, PlacedMap, PlacedMapError};
 use crate::track::{CellFault, Centres, StarTracker, SurfaceTracker, Tracker2, Tracker3};
@@ -93,7 +93,7 @@ impl PlacedMap {
 
     /// Computes points from which volumes and faces are star-shaped.
     pub(super) fn centres(&self, map: &Map3) -> Result<Centres, PlacedMapError> {
-        Ok(Centres::new(map, &self.points)?)
+        Ok(Centres::in_kernels(map, &self.points)?)
     }
 
     /// Returns x and y of the points.
