@@ -97,9 +97,13 @@ fn cell_words(summary: &MapSummary) -> String {
 fn print_table(described: &DescribedMap<'_>, out: &mut Output) -> io::Result<()> {
     let DescribedMap { name, units, warnings, summary } = described;
     let [vertices, edges, faces, volumes, components] = summary.counts.map(grouped);
+    let pieces = summary.border_pieces;
     let (cells, border, unit) = match summary.dimension {
-        2 => (format!("{faces} faces"), "loops", units.area()),
-        _ => (format!("{faces} faces · {volumes} volumes"), "closed surfaces", units.volume()),
+        2 => (format!("{faces} faces"), table::counted(pieces, "loop", "loops"), units.area()),
+        _ => {
+            let border = table::counted(pieces, "closed surface", "closed surfaces");
+            (format!("{faces} faces · {volumes} volumes"), border, units.volume())
+        }
     };
     let border_cells = if summary.dimension == 2 { "edges" } else { "faces" };
     let row = |name: &str, value: String| (name.to_owned(), value);
@@ -110,10 +114,7 @@ fn print_table(described: &DescribedMap<'_>, out: &mut Output) -> io::Result<()>
         row("bytes of links", grouped(summary.bytes)),
         row("Euler characteristic", summary.euler.to_string()),
         row("components", components),
-        row(
-            "border",
-            format!("{} {border_cells} in {} {border}", grouped(summary.border), grouped(summary.border_pieces)),
-        ),
+        row("border", format!("{} {border_cells} in {border}", grouped(summary.border))),
         row("box, from", table::point(summary.bounds.min)),
         row("box, to", table::point(summary.bounds.max)),
     ];

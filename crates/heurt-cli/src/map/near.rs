@@ -156,6 +156,9 @@ fn grid_passes(
 /// Number of places in the table; JSON has all.
 const MAX_ROWS: usize = 40;
 
+/// Points of a list in the table.
+const MAX_LISTED: usize = 8;
+
 impl FoundNear<'_> {
     fn print_table(&self, out: &mut Output) -> io::Result<()> {
         let lists = self.lists;
@@ -174,10 +177,10 @@ impl FoundNear<'_> {
             let mut row = vec![
                 format!("{number}: {}", table::point(place.at)),
                 cell,
-                table::listed(&place.present),
-                table::listed(&place.neighbours),
+                table::listed(&place.present, MAX_LISTED),
+                table::listed(&place.neighbours, MAX_LISTED),
             ];
-            row.extend(self.radius.map(|_| table::listed(&numbers)));
+            row.extend(self.radius.map(|_| table::listed(&numbers, MAX_LISTED)));
             row
         };
         let rows = lists.places.iter().enumerate().take(MAX_ROWS).map(row).collect();
@@ -237,6 +240,8 @@ impl FoundNear<'_> {
             picture.arrows.extend(near.map(|point| ([place.at, point], BLUE)));
         }
         let entry = |colour, name: &str| LegendEntry { colour, name: name.to_owned() };
+        let [place, points] = [meaning_colour(Meaning::Fault), meaning_colour(Meaning::Note)];
+        picture.legend.extend([entry(place, "place"), entry(points, "points")]);
         picture.legend.extend([entry(ORANGE, "cell of the place"), entry(SKY, "ring")]);
         if self.radius.is_some() {
             picture.legend.push(entry(BLUE, "within the radius"));

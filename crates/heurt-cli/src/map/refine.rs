@@ -86,9 +86,9 @@ pub(super) fn run(arguments: &MapRefineArguments, out: &mut Output) -> Result<St
     Ok(Status::Clear)
 }
 
-/// The colour of a level: from light to dark.
+/// The colour of a level: from light to dark, up to level 4.
 fn colour(level: usize) -> [u8; 3] {
-    meaning_colour(Meaning::Volume(level as u32))
+    meaning_colour(Meaning::Volume(2 * level.min(4) as u32))
 }
 
 #[derive(JsonSchema, Serialize)]

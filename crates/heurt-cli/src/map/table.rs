@@ -37,16 +37,13 @@ pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
-/// Number of items of a list that a table prints; JSON has all.
-const MAX_LISTED: usize = 24;
-
-/// Formats a list of numbers, shortened.
-pub(super) fn listed(numbers: &[u32]) -> String {
+/// Formats a list of numbers, shortened to `most`; JSON has all.
+pub(super) fn listed(numbers: &[u32], most: usize) -> String {
     if numbers.is_empty() {
         return "none".to_owned();
     }
-    let shown: Vec<String> = numbers.iter().take(MAX_LISTED).map(u32::to_string).collect();
-    match numbers.len().saturating_sub(MAX_LISTED) {
+    let shown: Vec<String> = numbers.iter().take(most).map(u32::to_string).collect();
+    match numbers.len().saturating_sub(most) {
         0 => shown.join(" "),
         left => format!("{} … and {left} more", shown.join(" ")),
     }

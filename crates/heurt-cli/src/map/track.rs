@@ -137,6 +137,9 @@ fn draw(
     picture.write(&paint, results)
 }
 
+/// Cells of the path in the table.
+const MAX_LISTED: usize = 16;
+
 fn place_name(place: CellPlace) -> &'static str {
     match place {
         CellPlace::Vertex => "vertex",
@@ -155,6 +158,7 @@ fn wall_name(wall: TrackWall) -> &'static str {
 
 fn end_words(path: &TrackedPath) -> String {
     match &path.end {
+        PathEnd::Arrived if path.tracking == CellTracking::Surface => "went the distance to the target".to_owned(),
         PathEnd::Arrived => "target reached".to_owned(),
         PathEnd::Stopped { wall, vertices } => {
             let vertices: Vec<String> = vertices.iter().map(u32::to_string).collect();
@@ -170,7 +174,7 @@ fn print_table(source: &MapSource, path: &TrackedPath, out: &mut Output) -> io::
         row("to", table::point(path.target)),
         row("reached", format!("{} on the {}", table::point(path.reached), place_name(path.place))),
         row("end", end_words(path)),
-        row("cells on the path", table::listed(&path.cells)),
+        row("cells on the path", table::listed(&path.cells, MAX_LISTED)),
         row("number of cells", path.cells.len().to_string()),
         row("steps", format!("{}: cells, faces, edges and vertices entered", path.steps)),
     ];

@@ -89,7 +89,8 @@ fn paths_list_their_cells_and_their_walls() {
     let path = report(&shop, &["track", "solid.vtu", "--from", "0.25,0.25,0.25", "--to", "0.25,9,0.25"], 1);
     assert_eq!((&path["cells"], &path["summary"]["wall"]), (&json!([0, 4, 8]), &json!("border")));
     assert_eq!(path["summary"]["reached"], json!([0.25, 1.5, 0.25]));
-    let walled = ["track", "flat.vtu", "--from", "0.5,0.5", "--to", "2.5,0.5", "--obstacle", "1-6", "--vtu", "path.vtu"];
+    let walled =
+        ["track", "flat.vtu", "--from", "0.5,0.5", "--to", "2.5,0.5", "--obstacle", "1-6", "--vtu", "path.vtu"];
     let walled = report(&shop, &walled, 1);
     assert_eq!((&walled["cells"], &walled["summary"]["wall"]), (&json!([0]), &json!("obstacle")));
     assert_eq!(walled["summary"]["wall_vertices"], json!([1, 6]));
@@ -173,7 +174,10 @@ fn bad_input_is_told_with_its_remedy() {
         (&["refine", "flat.vtu", "--levels", "1", "--at", "0,0", "--radius", "nan"], "the radius is NaN"),
         (&["track", "flat.vtu", "--from", "-1,0", "--to", "1,1"], "outside the map, 1 from its border"),
         (&["track", "solid.vtu", "--from", "0,0", "--to", "1,1,1"], "give three coordinates, as --from 0,0,0"),
-        (&["track", "flat.vtu", "--from", "0,0", "--to", "1,1", "--obstacle", "0-99"], "no edge has the vertices [0, 99]"),
+        (
+            &["track", "flat.vtu", "--from", "0,0", "--to", "1,1", "--obstacle", "0-99"],
+            "no edge has the vertices [0, 99]",
+        ),
         (&["track", "flat.vtu", "--from", "0,0", "--to", "one"], "give two or three finite numbers"),
         (&["near", "flat.vtu", "--points", "bad.csv"], "bad.csv, line 2: `1,x` is no point of this map"),
         (&["near", "flat.vtu", "--points", "none.csv"], "give one point a line"),
