@@ -4,7 +4,7 @@
 //! COLLADA file, or of a simulation mesh, whose surface is read. Out: a [`Model`]: meshes, and parts that place them;
 //! or a [`ReadError`] with the line, the byte or the item, the value found there and the remedy. Contents that add
 //! nothing to the surface are ignored and listed in [`Model::warnings`], unless the reader is strict. [`read_partial`]
-//! continues after faulty parts. [`read_edges_obj`] reads edges. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF, SVG and VTU.
+//! continues after faulty parts. [`read_edges_obj`] reads edges. Writers: OBJ, STL, PLY, OFF, GLB, 3MF, DXF, SVG, VTU.
 //! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or
 //! binary; cells of higher order by their corners. [`ForeignFormat`] knows formats that are not read, and lines that
 //! convert their files. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple

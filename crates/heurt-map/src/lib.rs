@@ -29,7 +29,7 @@
 //!   `ExplicitMap`.
 //! - [`track`]: particles that move from cell to cell, exactly: `Tracker2`, `SurfaceTracker`, `Tracker3`,
 //!   `StarTracker`; `Probe`, the cells of edges and triangles.
-//! - [`placed`]: a map with the positions of its vertices, from polygons, volume cells or a grid, and in a few lines its
+//! - [`placed`]: a map with the positions of its vertices, from polygons, volume cells or a grid; in a few lines its
 //!   summary, refinement, paths of particles, and points near points: the library of `heurt map`.
 //! - [`DartSet`]: a mark, one bit a dart. [`Walker`]: visits orbits, incident and adjacent cells with buffers that are
 //!   kept between calls.

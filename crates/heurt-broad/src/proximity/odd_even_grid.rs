@@ -128,7 +128,7 @@ impl OddEvenGrid {
         swaps
     }
 
-    /// Reports whether the point of a cell comes after that of the next cell: by the axis, then by the further axes and
+    /// Reports whether the point of a cell comes after the point of the next: by the axis, then by the further axes and
     /// its number, so that equal coordinates have an order.
     fn is_after(&self, axis: usize, cell: usize, next: usize) -> bool {
         match (self.cells[cell], self.cells[next]) {
@@ -142,7 +142,7 @@ impl OddEvenGrid {
         }
     }
 
-    /// Writes to `found` the points in the cells at most `ring` cells from that of a point along each axis, sorted and
+    /// Writes to `found` the points at most `ring` cells from the cell of a point along each axis, sorted and
     /// without itself; none for a number without a point. A ring of 1 is the Moore neighbourhood.
     pub fn ring(&self, point: u32, ring: usize, found: &mut Vec<u32>) {
         found.clear();
@@ -162,7 +162,7 @@ impl OddEvenGrid {
     }
 
     /// Counts the pairs of points within a radius, and those of which the ring of the first misses the second. Only
-    /// the axes of the grid count. Cost: that of [`NeighbourGrid`].
+    /// the axes of the grid count. Cost: as [`NeighbourGrid`].
     ///
     /// # Errors
     /// [`ProximityError::BadCellSize`] for a radius that is not a positive length.

@@ -1,7 +1,7 @@
 //! Points of the command line, and files of points.
 //!
 //! In: `X,Y` or `X,Y,Z`; a text file of one point a line (commas, semicolons, tabs or blanks), or a mesh file or point
-//! cloud, whose vertices count. Out: points; z is that of the plane of the map if it is not given.
+//! cloud, whose vertices count. Out: points; a missing z is the z of the plane of the map.
 
 use crate::{Failure, load};
 use heurt::geometry::Vec3;

@@ -1,4 +1,4 @@
-//! `heurt map`: counts of cells, levels, paths and lists; the files that it writes; and what it says to bad input.
+//! `heurt map`: counts of cells, levels, paths and lists; the files that it writes; and its errors.
 
 use crate::support::{CUBE, Workshop, png_size};
 use serde_json::{Value, json};

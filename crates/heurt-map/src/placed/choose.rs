@@ -2,7 +2,8 @@
 //!
 //! In: a placed map. Out: the kind of cells that it has for trackers, and the faults of single cells.
 //! Method: faces of one plane are tracked as convex faces, all other faces as a surface; volumes as convex volumes if
-//! each is one, else as volumes that are star-shaped around points of their kernels. Cost: that of the trackers' `check`.
+//! each is one, else as volumes that are star-shaped around points of their kernels.
+//! Cost: as the trackers' `check`.
 
 use super::{AnyMap, PlacedMap, PlacedMapError};
 use crate::track::{CellFault, Centres, StarTracker, SurfaceTracker, Tracker2, Tracker3};

@@ -4,8 +4,8 @@
 //! their place in the input, and for each cell the number of points in it and in its neighbours.
 //! Method: [`Environment`]: each point is a particle. Two cells are neighbours if they share a vertex. Places are
 //! registered, read and removed one after another.
-//! Guarantees: points in no cell are listed with their distance, and are in no list. On a surface a point is that of
-//! the surface that is nearest. Positions of vertices are rounded to 2⁻⁴⁰ of the largest coordinate's power of two.
+//! Guarantees: points in no cell are listed with their distance, and are in no list. On a surface the nearest point
+//! of the surface counts. Positions of vertices are rounded to 2⁻⁴⁰ of the largest coordinate's power of two.
 //! Cost: O(path to each point) and O(lists); on surfaces O(cells) a point.
 
 use super::error::{check_point, check_radius};

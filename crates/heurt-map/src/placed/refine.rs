@@ -26,7 +26,7 @@ pub struct RefineWithin {
     pub radius: f64,
 }
 
-/// What to refine.
+/// Levels and the part to refine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RefineOptions {
     /// Number of times.

@@ -1,6 +1,6 @@
 //! Summary of a placed map: counts, border, shapes and sizes of cells, and faults.
 //!
-//! In: a placed map. Out: a [`MapSummary`]. Cost: O(darts) and that of the checks.
+//! In: a placed map. Out: a [`MapSummary`]. Cost: O(darts) and the checks.
 
 use super::{AnyMap, CellShape, CellTracking, PlacedMap, PlacedMapError};
 use crate::track::CellFault;

@@ -4,7 +4,7 @@
 //! Method: a linear programme. Over the triangles with outward normals nᵢ and points pᵢ, maximise t with
 //! nᵢ·(m − pᵢ) + t ≤ 0 for the point m. Its dual has as many rows as m and t have numbers, and a first basis from a box
 //! around the cell; the simplex method solves it with Bland's rule after a number of steps.
-//! Guarantees: same input, same point. Signs at that point are not decided here: the tracker's `check` tests it exactly.
+//! Guarantees: same input, same point. Signs at that point are not decided here: the tracker's `check` does it exactly.
 //! Not guaranteed: the point lies in the kernel if no ball of a radius of 1e-12 of the cell does. Cost: O(triangles) a
 //! step, and approximately as many steps as numbers and some.
 
@@ -51,6 +51,12 @@ impl Centres {
     /// As [`update`](Self::update).
     pub fn in_kernels(map: &impl CombinatorialMap, points: &[Vec3]) -> Result<Self, TrackError> {
         let mut centres = Self::new(map, points)?;
+        centres.move_into_kernels(map, points)?;
+        Ok(centres)
+    }
+
+    /// Replaces centres that do not see all of their cell by points of kernels.
+    pub(crate) fn move_into_kernels(&mut self, map: &impl CombinatorialMap, points: &[Vec3]) -> Result<(), TrackError> {
         let faces: Vec<(u32, Dart)> = map.cell_ids(Orbit::Face).into_iter().flat_map(|ids| ids.cells()).collect();
         for (face, dart) in faces {
             let corners: Vec<Vec3> = crate::map::round(dart, |dart| map.phi1(dart))
@@ -58,24 +64,24 @@ impl Centres {
                 .collect();
             // A triangle sees itself from its mean.
             if corners.len() > 3
-                && let Some(centre) = face_centre(&corners, centres.faces()[face as usize])
+                && let Some(centre) = face_centre(&corners, self.faces()[face as usize])
             {
-                centres.faces_mut()[face as usize] = centre;
+                self.faces_mut()[face as usize] = centre;
             }
         }
-        let blind = StarTracker::new(map, points, &centres)?.check();
+        let blind = StarTracker::new(map, points, self)?.check();
         let mut walker = Walker::new();
         for fault in blind {
             let CellFault::NotStarShaped { volume, dart } = fault else { continue };
             let at = |dart: Dart| points[map.id(Orbit::Vertex, dart) as usize];
             let triangle =
-                |&dart: &Dart| [centres.faces()[map.id(Orbit::Face, dart) as usize], at(dart), at(map.phi1(dart))];
+                |&dart: &Dart| [self.faces()[map.id(Orbit::Face, dart) as usize], at(dart), at(map.phi1(dart))];
             let triangles: Vec<[Vec3; 3]> = walker.orbit(map, Orbit::Volume, dart).iter().map(triangle).collect();
             if let Some(centre) = kernel_point(&triangles) {
-                centres.volumes_mut()[volume as usize] = centre;
+                self.volumes_mut()[volume as usize] = centre;
             }
         }
-        Ok(centres)
+        Ok(())
     }
 }
 
