@@ -12,5 +12,5 @@ trap 'rm -r "$folder"' EXIT
 "$heurt" map track "$folder/fine.vtu" --from 0.01,0.02,0.03 --to 1.9,1.4,0.9
 # A wall stops this path: status 1.
 "$heurt" map track "$folder/fine.vtu" --from 0.01,0.02,0.03 --to 3,1,0.5 || [ $? -eq 1 ]
-"$heurt" make sphere --radius 0.4 --pose 1,0.75,0.5 -o "$folder/ball.ply" -q
+"$heurt" make sphere --radius 0.4 --pose 1,0.75,0.5 -o "$folder/ball.ply"
 "$heurt" map near "$folder/fine.vtu" --points "$folder/ball.ply" --at 1,0.75,0.9 --radius 0.2

@@ -109,7 +109,6 @@ fn print_table(described: &DescribedMap<'_>, out: &mut Output) -> io::Result<()>
     let row = |name: &str, value: String| (name.to_owned(), value);
     let mut rows = vec![
         row("cells", format!("{vertices} vertices · {edges} edges · {cells}")),
-        row("shapes", cell_words(summary)),
         row("darts", format!("{} and {} of the border", grouped(summary.darts), grouped(summary.boundary_darts))),
         row("bytes of links", grouped(summary.bytes)),
         row("Euler characteristic", summary.euler.to_string()),
@@ -118,6 +117,8 @@ fn print_table(described: &DescribedMap<'_>, out: &mut Output) -> io::Result<()>
         row("box, from", table::point(summary.bounds.min)),
         row("box, to", table::point(summary.bounds.max)),
     ];
+    let shapes = summary.shapes.iter().map(|(shape, count)| row(&shape.to_string(), grouped(*count)));
+    rows.splice(1..1, shapes);
     if let Some(sizes) = summary.sizes {
         let [least, mean, greatest, total] = [sizes.least, sizes.mean, sizes.greatest, sizes.total].map(number);
         let label = if summary.dimension == 2 { "area" } else { "volume" };

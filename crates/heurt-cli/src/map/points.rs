@@ -71,6 +71,7 @@ pub(super) fn read_file(path: &Path, placed: &PlacedMap) -> Result<Vec<Vec3>, Fa
         Failure::BadPoints { path: path.to_owned(), line, found }
     };
     let text = std::str::from_utf8(&bytes).map_err(|_| bad(1, "bytes that are no text"))?;
+    let (is_plane, z) = (placed.is_plane(), plane_of(placed));
     let mut points = Vec::new();
     for (line, words) in (1..).zip(text.lines()) {
         let words = words.split('#').next().unwrap_or_default().trim();
@@ -79,7 +80,7 @@ pub(super) fn read_file(path: &Path, placed: &PlacedMap) -> Result<Vec<Vec3>, Fa
         }
         let separated = words.split([',', ';', '\t', ' ']).filter(|word| !word.is_empty());
         match PointArgument::of(separated) {
-            Some(point) if point.z.is_some() || placed.is_plane() => points.push(point.with_z(plane_of(placed))),
+            Some(point) if point.z.is_some() || is_plane => points.push(point.with_z(z)),
             // The titles of a table.
             None if points.is_empty() && line == 1 && words.chars().any(char::is_alphabetic) => {}
             _ => return Err(bad(line, words)),
