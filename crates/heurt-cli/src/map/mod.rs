@@ -32,7 +32,7 @@ Examples:
   heurt map track organ.vtu --from 0,0,0 --to 1,1,1    the cells on the path of a particle
   heurt map near hall.obj --points people.csv --radius 2 --picture near.png
 
-A file of faces (OBJ, STL, PLY, OFF, glTF and all other meshes) is a 2-map: a plane if all z are equal, else a surface.
+A file of faces (OBJ, STL, PLY, OFF, glTF and all further meshes) is a 2-map: a plane if all z are equal, else a surface.
 A file of cells (.vtk .vtu .msh .mesh .meshb) is a 3-map. Lengths are in the unit of the file.
 
 Exit status: 0 done, 1 something was found (each command names it), 2 bad input.";

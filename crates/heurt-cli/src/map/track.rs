@@ -30,7 +30,7 @@ Examples:
 
 An obstacle is an edge of a map of faces, by its two vertices, or a face of a map of volumes, by three or more of its
 vertices: numbers of the file, from 0. The border is a wall too. The file has the array `path`: the place of a cell on
-the path, from 0, and -1 for all others.
+the path, from 0, and -1 for cells off it.
 
 Exit status: 0 the target was reached, 1 a wall stops the path, 2 bad input.";
 
