@@ -19,7 +19,8 @@ pub use broad_phase::{
     PairChanges, ProxyId, Ray, RayHit, StepWork, over_partition,
 };
 pub use proximity::{
-    BruteForceProximity, BspTree, KdTree, Neighbour, NeighbourGrid, Octree, PointProximity, ProximityError,
+    BruteForceProximity, BspTree, KdTree, MissedNeighbours, Neighbour, NeighbourGrid, Octree, OddEvenGrid,
+    PointProximity, ProximityError,
 };
 pub use tet_hash::{
     TetBody, TetHash, TetHashError, TetHit, TetPairs, TetWork, barycentric_coordinates, is_in_tet, mean_edge_length,

@@ -2,9 +2,9 @@
 
 use crate::{
     bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, hull::HullArguments,
-    inspect::InspectArguments, make::MakeArguments, query::QueryArguments, repair::RepairArguments, run::RunArguments,
-    schema::SchemaArguments, simplify::SimplifyArguments, solid::SolidArguments, tune::TuneArguments,
-    view::ViewFilesArguments,
+    inspect::InspectArguments, make::MakeArguments, map::MapArguments, query::QueryArguments, repair::RepairArguments,
+    run::RunArguments, schema::SchemaArguments, simplify::SimplifyArguments, solid::SolidArguments,
+    tune::TuneArguments, view::ViewFilesArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -24,6 +24,7 @@ Try:
   heurt hull cloud.ply -o hull.obj             the convex hull of points or meshes
   heurt decompose gear.stl -o pieces.glb       cover a mesh by convex pieces
   heurt solid difference a.stl b.stl -o c.stl  cut one solid out of another
+  heurt map inspect organ.vtu                  cells, levels, paths and neighbours in a partition
   heurt tune arm.stl cell.stl -o arm.tree      which tree is fastest for these parts?
   heurt run scene.toml                         thousands of moving bodies, step by step
   heurt run scene.toml --view                  watch them in a browser, and pull at them
@@ -57,6 +58,7 @@ pub(crate) enum Command {
     Hull(HullArguments),
     Inspect(InspectArguments),
     Make(MakeArguments),
+    Map(MapArguments),
     Query(QueryArguments),
     Repair(RepairArguments),
     Run(RunArguments),

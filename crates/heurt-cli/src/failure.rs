@@ -258,6 +258,29 @@ pub(crate) enum Failure {
     #[error("{}: pictures are PNG files", path.display())]
     #[diagnostic(help("end the name with .png"))]
     NoPngName { path: PathBuf },
+    #[error("{}: VTU files are named so", path.display())]
+    #[diagnostic(help("end the name with .vtu"))]
+    NoVtuName { path: PathBuf },
+    #[error("{}: no map can be made of it", path.display())]
+    #[diagnostic(help("{}", map_help(path, *is_volume)))]
+    NoMap { path: PathBuf, is_volume: bool, source: heurt::map::BuildError },
+    #[error("{}the map cannot be used so", path.as_ref().map_or(String::new(), |path| format!("{}: ", path.display())))]
+    #[diagnostic(help("`heurt map inspect` lists the cells, the border and faults of a map"))]
+    MapWork { path: Option<PathBuf>, source: Box<heurt::map::placed::PlacedMapError> },
+    #[error("--method neighbour-grid has no radius above 0 within which points are neighbours")]
+    #[diagnostic(help("give one as --radius 2"))]
+    GridWithoutRadius,
+    #[error("the points have no neighbour grid")]
+    #[diagnostic(help("give another --radius, or fewer points"))]
+    NoProximity { source: heurt::broad::ProximityError },
+    #[error("--{option} {x},{y}: the map is in space, and the point has no z")]
+    #[diagnostic(help("give three coordinates, as --{option} {x},{y},0"))]
+    FlatPoint { option: &'static str, x: f64, y: f64 },
+    #[error("{}, line {line}: `{found}` is no point of this map", path.display())]
+    #[diagnostic(help(
+        "give one point a line, as 0.5,1,-2; two coordinates do for a map in a plane; or an OBJ, PLY or OFF file of points"
+    ))]
+    BadPoints { path: PathBuf, line: usize, found: String },
     #[error("a set operation needs at least two parts")]
     #[diagnostic(help("name two files, or an assembly of several parts"))]
     OneOperand,
@@ -358,6 +381,9 @@ impl Failure {
             | Self::NoPlotFormat { path, .. }
             | Self::NoPngName { path }
             | Self::OnlyWithParts { path, .. }
+            | Self::NoVtuName { path }
+            | Self::NoMap { path, .. }
+            | Self::BadPoints { path, .. }
             | Self::NothingToDraw { path }
             | Self::BadMotion { path, .. }
             | Self::BadScene { path, .. }
@@ -473,6 +499,17 @@ fn conversion_help(format: ForeignFormat, path: &Path) -> String {
     let lines = format.conversion(&name).into_iter().map(|line| format!("\n  {line}"));
     let more = "\ndocs/from-another-program.md has more routes";
     format!("{}{}{more}", format.remedy(), lines.collect::<String>())
+}
+
+/// Returns the remedy for cells that are no map.
+fn map_help(path: &Path, is_volume: bool) -> String {
+    match is_volume {
+        true => "mend the cells in the program that wrote them; cells are numbered from 0".to_owned(),
+        false => format!(
+            "`heurt repair {} -o NEW.obj` makes a surface of it; faces and vertices are numbered from 0",
+            path.display()
+        ),
+    }
 }
 
 /// Returns the remedy for a folder without a mesh file.

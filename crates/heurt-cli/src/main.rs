@@ -21,6 +21,7 @@ mod interrupt;
 mod length_option;
 mod load;
 mod make;
+mod map;
 mod output;
 mod picture;
 mod plot;
@@ -111,6 +112,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         Some(Command::Hull(arguments)) => hull::run(&arguments, out),
         Some(Command::Inspect(arguments)) => inspect::run(&arguments, out),
         Some(Command::Make(arguments)) => make::run(&arguments, out),
+        Some(Command::Map(arguments)) => map::run(&arguments, out),
         Some(Command::Query(arguments)) => query::run(&arguments, out),
         Some(Command::Repair(arguments)) => repair::run(&arguments, out),
         Some(Command::Run(arguments)) => run::run(&arguments, out),

@@ -43,6 +43,14 @@ enum Report {
     Hull,
     /// heurt inspect --json
     Inspect,
+    /// heurt map inspect --json, heurt map grid --json
+    MapInspect,
+    /// heurt map near --json
+    MapNear,
+    /// heurt map refine --json
+    MapRefine,
+    /// heurt map track --json
+    MapTrack,
     /// heurt repair --json
     Repair,
     /// heurt run --report FILE.json
@@ -69,6 +77,10 @@ impl Report {
             Self::Evaluate => schema_of::<crate::solid::EvaluateDocument>(),
             Self::Hull => schema_of::<crate::hull::HullDocument>(),
             Self::Inspect => schema_of::<crate::inspect::InspectDocument>(),
+            Self::MapInspect => schema_of::<crate::map::MapInspectDocument>(),
+            Self::MapNear => schema_of::<crate::map::MapNearDocument>(),
+            Self::MapRefine => schema_of::<crate::map::MapRefineDocument>(),
+            Self::MapTrack => schema_of::<crate::map::MapTrackDocument>(),
             Self::Repair => schema_of::<crate::repair::RepairDocument>(),
             Self::Run => schema_of::<crate::run::RunDocument>(),
             Self::RunCrowd => schema_of::<heurt::scene::CrowdReportJson>(),

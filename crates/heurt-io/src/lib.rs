@@ -4,7 +4,7 @@
 //! COLLADA file, or of a simulation mesh, whose surface is read. Out: a [`Model`]: meshes, and parts that place them;
 //! or a [`ReadError`] with the line, the byte or the item, the value found there and the remedy. Contents that add
 //! nothing to the surface are ignored and listed in [`Model::warnings`], unless the reader is strict. [`read_partial`]
-//! continues after faulty parts. [`read_edges_obj`] reads edges. Writers for OBJ, STL, PLY, OFF, GLB, 3MF, DXF and SVG.
+//! continues after faulty parts. [`read_edges_obj`] reads edges. Writers: OBJ, STL, PLY, OFF, GLB, 3MF, DXF, SVG, VTU.
 //! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or
 //! binary; cells of higher order by their corners. [`ForeignFormat`] knows formats that are not read, and lines that
 //! convert their files. With the feature `plan`, `read_plan` reads floors and streets as polygons with holes, from WKT,
@@ -55,7 +55,7 @@ pub use up_axis::UpAxis;
 pub use volume_format::VolumeFormat;
 pub use warning::{Treatment, Warning};
 pub use write::{
-    Curve, ViewAxis, WriteError, write, write_3mf, write_dxf_faces, write_dxf_facets, write_glb, write_gltf, write_obj,
-    write_off, write_ply, write_polylines_dxf, write_polylines_obj, write_polylines_svg, write_stl,
-    write_wireframe_dxf, write_wireframe_obj,
+    CellArray, CellValues, Curve, GridCells, ViewAxis, WriteError, write, write_3mf, write_dxf_faces, write_dxf_facets,
+    write_glb, write_gltf, write_obj, write_off, write_ply, write_polylines_dxf, write_polylines_obj,
+    write_polylines_svg, write_stl, write_vtu, write_wireframe_dxf, write_wireframe_obj,
 };

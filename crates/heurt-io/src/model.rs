@@ -2,9 +2,10 @@
 //!
 //! Instances of one shape are parts with the same mesh index, so that a tree over the mesh is built once.
 
+use crate::read::weld::Welder;
 use crate::{LengthUnit, ReadError, UpAxis, Warning};
 use heurt_geometry::{Pose, Vec3};
-use heurt_mesh::{MeshError, Polygons, TriMesh};
+use heurt_mesh::{BoundaryFaces, MeshError, Polygons, TriMesh};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Named parts over shared meshes: an assembly, or one part alone.
@@ -147,6 +148,49 @@ impl Model {
             triangles.extend(mesh.triangles().iter().map(|corners| corners.map(|corner| corner + base)));
         }
         TriMesh::new(vertices, triangles)
+    }
+
+    /// Places every part and joins their faces: the polygons as the file has them, else triangles. Vertices of one
+    /// part at equal coordinates become one; parts share none.
+    ///
+    /// ```
+    /// use heurt_io::{Format, read};
+    /// let model = read(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n", Format::Obj)?;
+    /// let (vertices, faces) = model.placed_faces()?;
+    /// assert_eq!((vertices.len(), faces.ends), (4, vec![4]), "one square");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`MeshError`] when a placed coordinate overflows, or when the sum is too large for a mesh.
+    pub fn placed_faces(&self) -> Result<(Vec<Vec3>, BoundaryFaces), MeshError> {
+        let (mut vertices, mut faces) = (Vec::new(), BoundaryFaces::default());
+        for part in &self.parts {
+            let mesh = &self.meshes[part.mesh];
+            let mut welder = Welder::with_capacity(mesh.vertices().len());
+            let mut numbers = Vec::with_capacity(mesh.vertices().len());
+            for (vertex, &point) in mesh.vertices().iter().enumerate() {
+                let position = if part.pose.is_identity() { point } else { part.pose.place(point) };
+                if !position.is_finite() {
+                    return Err(MeshError::NotFinite { vertex, position });
+                }
+                numbers.push(vertices.len() as u32 + welder.vertex(position));
+            }
+            vertices.extend(welder.into_vertices());
+            if vertices.len() > u32::MAX as usize {
+                let (count, max) = (vertices.len(), u32::MAX as usize);
+                return Err(MeshError::TooLarge { what: "vertices", count, max });
+            }
+            let mut push = |corners: &[u32]| {
+                faces.corners.extend(corners.iter().map(|&corner| numbers[corner as usize]));
+                faces.ends.push(faces.corners.len());
+            };
+            match self.polygons.get(part.mesh).and_then(Option::as_ref) {
+                Some(polygons) => (0..polygons.len()).for_each(|polygon| push(polygons.corners(polygon))),
+                None => mesh.triangles().iter().for_each(|corners| push(corners)),
+            }
+        }
+        Ok((vertices, faces))
     }
 }
 

@@ -29,6 +29,8 @@
 //!   `ExplicitMap`.
 //! - [`track`]: particles that move from cell to cell, exactly: `Tracker2`, `SurfaceTracker`, `Tracker3`,
 //!   `StarTracker`; `Probe`, the cells of edges and triangles.
+//! - [`placed`]: a map with the positions of its vertices, from polygons, volume cells or a grid; in a few lines its
+//!   summary, refinement, paths of particles, and points near points: the library of `heurt map`.
 //! - [`DartSet`]: a mark, one bit a dart. [`Walker`]: visits orbits, incident and adjacent cells with buffers that are
 //!   kept between calls.
 
@@ -45,6 +47,7 @@ mod fault;
 mod map;
 pub mod multires;
 mod nearest;
+pub mod placed;
 pub mod registration;
 pub mod track;
 mod walk;

@@ -10,6 +10,7 @@
 //! as the square root of the sum of squares in `f64`, scaled if these would leave its range; cells and planes dismiss
 //! only points that are farther with that rounding too. Coincident points are treated as any other points. Depth is
 //! bounded; nothing recurses. Memory is O(points).
+//! [`OddEvenGrid`] is the grid of the source with one point a cell, which misses neighbours: it is outside the trait.
 //! Not guaranteed: the exact side of a ball's surface beyond that rounding. A query at a point that is not finite finds
 //! nothing.
 
@@ -20,6 +21,7 @@ mod bsp_tree;
 mod kd_tree;
 mod neighbour_grid;
 mod octree;
+mod odd_even_grid;
 
 pub use brute_force::BruteForceProximity;
 pub use bsp_tree::BspTree;
@@ -27,6 +29,7 @@ use heurt_geometry::Vec3;
 pub use kd_tree::KdTree;
 pub use neighbour_grid::NeighbourGrid;
 pub use octree::Octree;
+pub use odd_even_grid::{MissedNeighbours, OddEvenGrid};
 use thiserror::Error;
 
 /// A point found, and its distance.

@@ -2,6 +2,7 @@
 
 mod broad_phase;
 mod draw;
+mod odd_even_grid;
 mod proximity;
 mod tet_hash;
 mod voxel_grid;

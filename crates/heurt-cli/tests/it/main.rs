@@ -16,6 +16,7 @@ mod hostile;
 mod hull;
 #[cfg(all(unix, feature = "view"))]
 mod live;
+mod map;
 mod other_files;
 mod output;
 #[cfg(unix)]

@@ -102,7 +102,7 @@ fn every_report_is_valid_against_its_schema() {
          shape = { type = \"sphere\", radius = 0.1 }\npose = { translation = [0, 0, 0.15] }\n[[body]]\nname = \"floor\"\n\
          kind = \"static\"\nshape = { type = \"half_space\", normal = [0,0,1], offset = 0 }\n",
     );
-    let reports: [(&str, &[&str]); 14] = [
+    let reports: [(&str, &[&str]); 19] = [
         ("check", &["check", "a.stl", "b.stl", "c.ply", "no.stl", "--json", "--clearance", "9", "--volumes"]),
         ("check", &["check", "a.stl", "b.stl", "open.obj", "--json", "--no-depth"]),
         ("check-motion", &["check", "a.stl", "c.ply", "--motion", "10,0,0", "--json"]),
@@ -113,6 +113,11 @@ fn every_report_is_valid_against_its_schema() {
         ("decompose", &["decompose", "a.stl", "-o", "d.glb", "--json"]),
         ("solid", &["solid", "union", "a.stl", "b.stl", "-o", "u.stl", "--json"]),
         ("evaluate", &["solid", "evaluate", "tree.json", "-o", "e.stl", "--json"]),
+        ("map-inspect", &["map", "inspect", "open.obj", "--json"]),
+        ("map-inspect", &["map", "grid", "2", "2", "2", "--json"]),
+        ("map-refine", &["map", "refine", "a.stl", "--levels", "1", "--json"]),
+        ("map-track", &["map", "track", "open.obj", "--from", "1,0,1", "--to", "9,0,1", "--json"]),
+        ("map-near", &["map", "near", "a.stl", "--at", "1,0,1", "--at", "0,1,0", "--radius", "1", "--json"]),
         ("run", &["run", "scene.toml", "--report", "run.json", "--problem", "p.json", "-q"]),
         ("run-solve", &["run", "--solve", "p.json", "--report", "run.json", "-q"]),
         ("tune", &["tune", "a.stl", "c.ply", "--json", "-o", "t.tree", "--poses", "4"]),

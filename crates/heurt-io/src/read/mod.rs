@@ -23,7 +23,7 @@ pub(crate) mod text;
 mod threemf;
 pub(crate) mod volume;
 pub(crate) mod warnings;
-mod weld;
+pub(crate) mod weld;
 mod xml;
 mod zip;
 

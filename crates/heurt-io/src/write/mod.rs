@@ -13,6 +13,7 @@ mod stl;
 mod svg;
 mod threemf;
 mod unique_names;
+mod vtu;
 mod wireframe;
 mod zip;
 
@@ -25,6 +26,7 @@ pub use ply::write_ply;
 pub use stl::write_stl;
 pub use svg::{ViewAxis, write_polylines_svg};
 pub use threemf::write_3mf;
+pub use vtu::{CellArray, CellValues, GridCells, write_vtu};
 pub use wireframe::{write_wireframe_dxf, write_wireframe_obj};
 
 use crate::{Format, Model};
@@ -97,6 +99,26 @@ pub enum WriteError {
     ReadOnly {
         /// The format.
         format: Format,
+    },
+    /// A cell of a grid names a vertex that is not there.
+    #[error("cell {cell} names vertex {index}, but the number of vertices is {count}: give a smaller index, from 0")]
+    NoSuchVertex {
+        /// The cell.
+        cell: usize,
+        /// The index that it names.
+        index: u32,
+        /// Number of vertices.
+        count: usize,
+    },
+    /// An array of a grid has not one value for each cell.
+    #[error("the array `{name}` has {count} values for {cells} cells: give one for each cell")]
+    ValueCount {
+        /// The array.
+        name: String,
+        /// Number of values.
+        count: usize,
+        /// Number of cells.
+        cells: usize,
     },
     /// The feature angle of a wireframe is out of range.
     #[error(transparent)]

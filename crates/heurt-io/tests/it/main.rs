@@ -33,3 +33,4 @@ mod volume;
 mod volume_binary;
 mod volume_curved;
 mod volume_surface;
+mod volume_write;

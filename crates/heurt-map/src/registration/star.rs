@@ -34,7 +34,8 @@ use heurt_geometry::{Vec3, triangles_intersect};
 ///
 /// The centre of a face or volume of level 0 is the mean of its corners, without vertices that finer neighbours have
 /// put on its edges. For a triangle it is half of one corner and a quarter of the remaining two. The centre of a piece
-/// is the middle of its old corner and the opposite corner.
+/// is the middle of its old corner and the opposite corner. In a map without refinement, a face or volume that its mean
+/// does not see wholly has a centre in its kernel; it is not refined.
 #[derive(Debug, Clone)]
 pub struct Star {
     points: Vec<Vec3>,
@@ -80,6 +81,9 @@ impl Star {
         }
         self.centres.update(map.map(), &self.points)?;
         self.round_means(map);
+        if map.finest() == 0 {
+            self.centres.move_into_kernels(map.map(), &self.points)?;
+        }
         // Volumes that refinement made or put vertices on.
         let mut walker = Walker::new();
         let mut is_done = vec![map.finest() == 0; self.centres.volumes().len()];

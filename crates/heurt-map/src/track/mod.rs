@@ -29,6 +29,7 @@
 //! than 32 volumes meet.
 
 mod convex;
+mod kernel;
 mod plane;
 mod probe;
 mod space;

@@ -11,6 +11,7 @@ mod binary;
 mod grid;
 mod medit;
 mod msh;
+mod polyhedra;
 mod vtk;
 mod vtu;
 

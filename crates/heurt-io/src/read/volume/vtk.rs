@@ -7,9 +7,11 @@
 
 use super::binary::{Array, BinaryScalar, Wholes};
 use super::grid::{CellType, Grid, GridKind};
+use super::polyhedra::{POLYHEDRON, Polyhedra};
 use super::{Words, index};
 use crate::error::quoted;
 use crate::{Place, ReadError};
+use heurt_mesh::Cell;
 use std::ops::Range;
 
 pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
@@ -186,6 +188,8 @@ pub(super) struct VtkCells<'a> {
     /// The end of each cell in the list of corners.
     pub ends: Vec<usize>,
     pub types: Wholes<'a>,
+    /// Faces of polyhedra, of VTU files only.
+    pub polyhedra: Polyhedra<'a>,
     /// Count of numbers in that list before the corners of a cell: their number, or nothing.
     gap: usize,
 }
@@ -241,7 +245,7 @@ impl<'a> VtkCells<'a> {
     }
 
     /// Makes cells and faces of the corners and their types.
-    pub fn put(&self, end: Place, grid: &mut Grid) -> Result<(), ReadError> {
+    pub fn put(&mut self, end: Place, grid: &mut Grid) -> Result<(), ReadError> {
         if self.types.len() != self.ends.len() {
             let (needed, available) = (self.ends.len() as u64, self.types.len() as u64);
             return Err(ReadError::OutOfRange { place: end, what: "cell types", needed, available });
@@ -250,6 +254,11 @@ impl<'a> VtkCells<'a> {
         for number in 0..self.ends.len() {
             let corners = self.range(number, begin, &end)?;
             begin = corners.end;
+            if self.types.get(number) == POLYHEDRON && !self.polyhedra.is_empty() {
+                let faces = self.polyhedra.next(number, grid.mesh.vertices.len(), &end)?;
+                grid.mesh.cells.push(Cell::Polyhedron(faces));
+                continue;
+            }
             let place = || self.types.place(number);
             let Some(kind) = VtkKind::of(self.types.get(number), grid, place)? else { continue };
             self.put_one(kind, corners, place, grid)?;

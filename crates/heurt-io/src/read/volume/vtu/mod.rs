@@ -18,7 +18,7 @@ use std::ops::Range;
 
 pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     let mut document = VtuDocument::scan(bytes, grid.keeps_faces)?;
-    let [points, connectivity, offsets, types, polygons, polygon_ends, strips, strip_ends] =
+    let [points, connectivity, offsets, types, polygons, polygon_ends, strips, strip_ends, faces, face_ends] =
         std::mem::take(&mut document.arrays);
     if let Some(points) = points {
         grid.mesh.vertices = document.points(&points)?;
@@ -26,6 +26,10 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
     let mut cells = document.cells(connectivity, offsets)?;
     if let Some(types) = types {
         cells.types = document.wholes(&types)?;
+    }
+    if let (Some(faces), Some(ends)) = (faces, face_ends) {
+        cells.polyhedra.faces = document.wholes(&faces)?;
+        cells.polyhedra.ends = document.wholes(&ends)?;
     }
     // Checks the corners of cells without a volume, which nothing else reads.
     for corner in 0..cells.corners.len() {
@@ -40,7 +44,7 @@ pub(super) fn read(bytes: &[u8], grid: &mut Grid) -> Result<Place, ReadError> {
 }
 
 /// The arrays that are read, in this order: the section and the name of each.
-const NAMES: [(&str, &str); 8] = [
+const NAMES: [(&str, &str); 10] = [
     ("Points", "Points"),
     ("Cells", "connectivity"),
     ("Cells", "offsets"),
@@ -49,6 +53,8 @@ const NAMES: [(&str, &str); 8] = [
     ("Polys", "offsets"),
     ("Strips", "connectivity"),
     ("Strips", "offsets"),
+    ("Cells", "faces"),
+    ("Cells", "faceoffsets"),
 ];
 
 /// The contents of the tags.
