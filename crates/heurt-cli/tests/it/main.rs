@@ -7,6 +7,7 @@ mod check_assembly;
 mod check_select;
 mod control;
 mod corpus;
+mod crowd;
 mod decompose;
 mod deform;
 #[cfg(unix)]

@@ -102,7 +102,12 @@ fn every_report_is_valid_against_its_schema() {
          shape = { type = \"sphere\", radius = 0.1 }\npose = { translation = [0, 0, 0.15] }\n[[body]]\nname = \"floor\"\n\
          kind = \"static\"\nshape = { type = \"half_space\", normal = [0,0,1], offset = 0 }\n",
     );
-    let reports: [(&str, &[&str]); 19] = [
+    shop.file(
+        "crowd.toml",
+        "[world]\nseconds = 4\n[crowd]\nenvironment = \"POLYGON((0 0, 4 0, 4 2, 0 2, 0 0))\"\n[[agents]]\nname = \"a\"\n\
+         places = [[0.5, 1]]\ngoals = [\"POLYGON((3 0, 4 0, 4 2, 3 2, 3 0))\"]\n",
+    );
+    let reports: [(&str, &[&str]); 20] = [
         ("check", &["check", "a.stl", "b.stl", "c.ply", "no.stl", "--json", "--clearance", "9", "--volumes"]),
         ("check", &["check", "a.stl", "b.stl", "open.obj", "--json", "--no-depth"]),
         ("check-motion", &["check", "a.stl", "c.ply", "--motion", "10,0,0", "--json"]),
@@ -119,6 +124,7 @@ fn every_report_is_valid_against_its_schema() {
         ("map-track", &["map", "track", "open.obj", "--from", "1,0,1", "--to", "9,0,1", "--json"]),
         ("map-near", &["map", "near", "a.stl", "--at", "1,0,1", "--at", "0,1,0", "--radius", "1", "--json"]),
         ("run", &["run", "scene.toml", "--report", "run.json", "--problem", "p.json", "-q"]),
+        ("run-crowd", &["run", "crowd.toml", "--report", "run.json", "-q"]),
         ("run-solve", &["run", "--solve", "p.json", "--report", "run.json", "-q"]),
         ("tune", &["tune", "a.stl", "c.ply", "--json", "-o", "t.tree", "--poses", "4"]),
         ("bench-world", &["bench-world", "--json", "--counts", "20", "--steps", "2", "--budget", "1"]),
@@ -127,7 +133,7 @@ fn every_report_is_valid_against_its_schema() {
         let schema = shop.run(&["schema", name]).json();
         let run = shop.run(arguments);
         let report = match name {
-            "run" | "run-solve" => {
+            "run" | "run-crowd" | "run-solve" => {
                 serde_json::from_str(&std::fs::read_to_string(shop.path().join("run.json")).unwrap()).unwrap()
             }
             _ => run.json(),

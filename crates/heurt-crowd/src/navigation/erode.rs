@@ -4,7 +4,7 @@
 //! subtracted (crate `i_overlay`, on a lattice of 62 bits over the extent). The polygon is drawn around the circle, so
 //! that the result is inside the exact one.
 //! Guarantees: a disc whose centre is in the result touches no wall with its inside, but for the lattice (1e-12 of the
-//! extent). Not guaranteed: next to corners up to 0.9 % of the radius is missing. Cost: O(n log n).
+//! extent). Not guaranteed: next to corners up to 2 % of the radius is missing. Cost: O(n log n).
 
 use crate::ground::edges;
 use heurt_geometry::{PlanArea, Vec2};
@@ -13,8 +13,8 @@ use i_overlay::core::overlay_rule::OverlayRule;
 use i_overlay::float::single::SingleFloatOverlay;
 use std::f64::consts::PI;
 
-/// Corners of the polygon around a corner's circle: 24 keep it within 0.9 % of the radius of the circle.
-const CIRCLE_CORNERS: u32 = 24;
+/// Corners of the polygon around a corner's circle: 16 keep it within 2 % of the radius of the circle.
+const CIRCLE_CORNERS: u32 = 16;
 
 type Rings = Vec<Vec<[f64; 2]>>;
 

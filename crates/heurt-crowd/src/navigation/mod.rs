@@ -18,7 +18,7 @@ pub(crate) use mesh::NavigationMesh;
 use crate::Ground;
 use heurt_geometry::{PlanArea, Vec2};
 
-/// Share of the radius by which a disc may be off the eroded floor: polygons around corners miss 0.9 %.
+/// Share of the radius by which a disc may be off the eroded floor: polygons around corners miss 2 %.
 const SLACK: f64 = 0.05;
 
 /// The part of a floor on which discs of one radius move.

@@ -30,8 +30,8 @@ fn disc_goes_round_a_corner() {
     let navigation = Navigation::new(&ground, 0.25).expect("discs fit");
     let paths = navigation.paths_to_point(v(-1.0, -2.0)).expect("inside");
     let heading = paths.heading(v(2.0, 1.0)).expect("free");
-    // Two tangents and an arc: 4.660989; the polygon around the circle is longer by at most 1 % of the arc.
-    assert!(heading.distance >= 4.660989 - 1e-6 && heading.distance < 4.6635, "{}", heading.distance);
+    // Two tangents and an arc: 4.660989; the polygon around the circle is longer by at most 2 % of the arc.
+    assert!(heading.distance >= 4.660989 - 1e-6 && heading.distance < 4.667, "{}", heading.distance);
 }
 
 /// Rooms with boxes in them.

@@ -121,3 +121,25 @@ fn environments_come_through_the_files_of_the_scene() {
     let crowd = scene.build().expect("sound");
     assert_eq!((crowd.ground().area(), crowd.agents().len()), (10.0, 0));
 }
+
+#[test]
+fn shipped_scenes_empty_without_overlaps_for_ten_seeds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/crowd");
+    for name in ["circle", "corridor", "maze"] {
+        let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("a scene");
+        for seed in 1..=10 {
+            let mut scene = CrowdScene::read(&text, &folder, &DiskFiles).expect("readable");
+            scene.settings.seed = seed;
+            let (step, seconds, count) = (scene.step, scene.seconds, scene.count_agents());
+            let mut crowd = scene.build().expect("sound");
+            assert_eq!(crowd.agents().len(), count);
+            while !crowd.is_empty() && crowd.time() < seconds {
+                crowd.step(step);
+            }
+            let report = crowd.report();
+            assert_eq!((report.arrived, report.overlapping_pairs), (count, 0), "{name}, seed {seed}: {report:?}");
+            let worst = report.worst_overlap.max(report.worst_wall_overlap);
+            assert!(worst <= 1e-9, "{name}, seed {seed}: {report:?}");
+        }
+    }
+}
