@@ -1,8 +1,8 @@
 //! Density of persons in a measurement area.
 //!
 //! In: a frame or its Voronoi cells, an area. Out: persons a square metre.
-//! Method: the classic density counts persons. The Voronoi density counts the part of each cell in the area (Steffen and
-//! Seyfried 2010), and so changes little from frame to frame.
+//! Method: the classic density counts persons. The Voronoi density counts the part of each cell in the area (Steffen
+//! and Seyfried 2010). It changes little from frame to frame.
 //! Guarantees: a person counts at most once in areas that share no part.
 //! Differs from PedPy: persons on the border of the area count in the classic density; the area may be non-convex.
 //! Cost: O(persons); an overlay for each cell if the area is not convex.

@@ -2,10 +2,10 @@
 //!
 //! In: trajectories, a floor, a measurement area. Out: a point for each frame, means by density, Weidmann's curve.
 //! Method: Voronoi density, speeds weighted by the covered part of cells, flow = density × speed.
-//! The curve is that of Weidmann, "Transporttechnik der Fussgänger", ETH Zürich 1993, in the form of Kladek:
+//! The curve is from Weidmann, "Transporttechnik der Fussgänger", ETH Zürich 1993, in the form of Kladek:
 //! v(ρ) = 1.34 (1 − exp(−1.913 (1/ρ − 1/5.4))) m/s.
 //! Not guaranteed: a steady state; frames in which persons enter or leave the area are points as well.
-//! Cost: that of the Voronoi cells.
+//! Cost: as the Voronoi cells.
 
 use super::density::voronoi_density;
 use super::speed::{PersonSpeeds, SpeedBorder, SpeedWindow, covered_speed};
@@ -17,7 +17,7 @@ use heurt_map::delaunay::DelaunayError;
 /// Weidmann's speed of free persons, in m/s.
 pub const WEIDMANN_FREE_SPEED: f64 = 1.34;
 
-/// Weidmann's density at which nobody moves, in persons a square metre.
+/// Weidmann's density at which all persons rest, in persons a square metre.
 pub const WEIDMANN_JAM_DENSITY: f64 = 5.4;
 
 /// Weidmann's decay of speeds, in persons a square metre.

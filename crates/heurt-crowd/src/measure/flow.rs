@@ -1,13 +1,13 @@
 //! Flow of persons over a measurement line.
 //!
 //! In: trajectories, a line. Out: the crossings, from them the N–t diagram and flows.
-//! Method: between two positions a person walks straight. It crosses the line when it comes from strictly one side of it
-//! to strictly the opposite side, through the segment, ends included. Sides are exact (`orient2d`).
+//! Method: between two positions a person walks straight. It crosses the line when it comes from strictly one side to
+//! strictly the opposite side, through the segment, ends included. Sides are exact (`orient2d`).
 //! A walk that ends on the line crosses it in its last position: agents leave a crowd at the border of their goal.
 //! Guarantees: a person that touches the line and turns back does not cross it. A person that rests on the line crosses
 //! once, in the frame in which it leaves the line.
-//! Differs from PedPy 1.5.1: PedPy misses a crossing in the last recorded step of a person; ours counts it. PedPy counts
-//! persons that start on the line or turn back there; ours does not. Times are those at the line, not of the next frame.
+//! Differs from PedPy 1.5.1: PedPy misses a crossing in the last recorded step of a person. We count it. PedPy counts
+//! persons that start on the line or turn back there. We do not. A gap in the record of a person is a straight step.
 //! Cost: O(rows log rows).
 
 use super::trajectory::{Trajectories, TrajectoryPoint, Walk};

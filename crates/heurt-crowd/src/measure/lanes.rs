@@ -1,11 +1,11 @@
 //! Lanes in counter-flow: an order parameter.
 //!
 //! In: a frame, which persons walk forward, the direction of the flow, the width of stripes. Out: a number from 0 to 1.
-//! Method: Rex and Löwen, "Lane formation in oppositely charged colloids driven by an electric field", Physical Review E
-//! 75, 051402 (2007): φ = mean over persons of ((n_same − n_opposite) / (n_same + n_opposite))². The two numbers count
-//! persons of both kinds in the stripe along the flow with the person on its middle line.
-//! The person itself counts as one of its kind, so that a lonely person has order 1. For colloids the stripe is 3/2 of
-//! the mean distance wide; for people, take the width of a lane, 0.6 to 1 m.
+//! Method: Rex and Löwen, "Lane formation in oppositely charged colloids driven by an electric field", Physical Review
+//! E 75, 051402 (2007). φ is the mean over persons of ((n_same − n_opposite) / (n_same + n_opposite))². The two numbers
+//! count persons of both kinds in the stripe along the flow with the person on its middle line.
+//! The person itself counts as one of its kind, so that a lonely person has order 1. For people, take the width of a
+//! lane: 0.6 to 1 m.
 //! Guarantees: 1 if each stripe has one kind, 0 if each has both in equal numbers. Persons at random places have a mean
 //! near 1 / n for n persons a stripe, not 0.
 //! Cost: O(n log n).
@@ -19,9 +19,10 @@ use heurt_geometry::Vec2;
 /// ```
 /// use heurt_crowd::measure::{Trajectories, lane_order};
 /// use heurt_geometry::Vec2;
-/// // Two lanes, 1 m from each other: even persons walk forward.
+/// // Two lanes at a distance of 1 m: even persons walk forward.
 /// let rows = (0..20).map(|id| (id, 0.0, Vec2::new(f64::from(id), f64::from(id % 2))));
-/// let frame = &Trajectories::from_rows(rows)?.frames()[0];
+/// let people = Trajectories::from_rows(rows)?;
+/// let frame = &people.frames()[0];
 /// assert_eq!(lane_order(frame, |id| id % 2 == 0, Vec2::X, 0.8), Some(1.0));
 /// assert_eq!(lane_order(frame, |id| id % 2 == 0, Vec2::X, 2.2), Some(0.0));
 /// # Ok::<(), heurt_crowd::measure::TrajectoryError>(())

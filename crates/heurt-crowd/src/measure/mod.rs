@@ -2,8 +2,7 @@
 //!
 //! In: trajectories, from a [`Crowd`](crate::Crowd) or from rows of an experiment; a floor, areas and lines to measure
 //! at. Out: one number a frame, or a person, or a run.
-//! Method: the measures of PedPy 1.5.1 (Schrödter and the PedPy developers 2026), which evacuation engineers use. The
-//! modules state where ours differ.
+//! Method: the measures of PedPy 1.5.1, which evacuation engineers use. The modules state where ours differ.
 //! Guarantees: the order of rows does not change a bit of any measure, nor does the number of threads.
 //! Cost: Voronoi cells O(n log n) a frame of n persons, plus O(walls) for each cell at a wall; the rest O(rows).
 

@@ -11,13 +11,13 @@ use super::trajectory::{Trajectories, TrajectoryFrame, TrajectoryPoint, Walk};
 use super::voronoi::PersonCell;
 use heurt_geometry::PlanArea;
 
-/// What happens where a window reaches beyond the first or last position of a person.
+/// The treatment of windows that reach beyond the first or last position of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SpeedBorder {
     /// The window becomes smaller on both sides alike. The first and last position have no speed. PedPy's usual choice.
     #[default]
     Symmetric,
-    /// The window ends at the position itself on that side.
+    /// The window ends at the position itself on that side. Walks shorter than the reach have no speed.
     OneSided,
     /// There is no speed.
     Exclude,
@@ -28,7 +28,7 @@ pub enum SpeedBorder {
 pub struct SpeedWindow {
     /// Positions before and after that the window reaches to; at least 1.
     pub reach: usize,
-    /// What happens at the ends of a walk.
+    /// The treatment of the ends of a walk.
     pub border: SpeedBorder,
 }
 
@@ -81,7 +81,10 @@ fn speed_at(points: &[TrajectoryPoint], place: usize, window: SpeedWindow) -> Op
             let reach = reach.min(place).min(last - place);
             (reach, reach)
         }
-        SpeedBorder::OneSided => (reach.min(place), reach.min(last - place)),
+        SpeedBorder::OneSided => {
+            let side = |available: usize| if available >= reach { reach } else { 0 };
+            (side(place), side(last - place))
+        }
         SpeedBorder::Exclude if place >= reach && last - place >= reach => (reach, reach),
         SpeedBorder::Exclude => return None,
     };
@@ -93,8 +96,8 @@ fn speed_of(speeds: &[(u32, f64)], id: u32) -> Option<f64> {
     speeds.binary_search_by_key(&id, |&(id, _)| id).ok().map(|place| speeds[place].1)
 }
 
-/// Computes the mean speed of the persons in an area, its border included, in m/s; `None` if nobody there has a speed.
-/// `speeds` are the speeds of the frame. Persons without a speed do not count.
+/// Computes the mean speed of the persons in an area, its border included, in m/s; `None` if no person there has a
+/// speed. `speeds` are the speeds of the frame. Persons without a speed do not count.
 pub fn mean_speed(frame: &TrajectoryFrame, speeds: &[(u32, f64)], area: &PlanArea) -> Option<f64> {
     let inside = frame.agents.iter().filter(|(_, position)| area.contains(*position));
     let (mut sum, mut count) = (0.0, 0);

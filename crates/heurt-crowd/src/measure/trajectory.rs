@@ -1,8 +1,8 @@
 //! Trajectories: where each person was, frame by frame.
 //!
 //! In: rows (person, time, position), or a crowd after each step. Out: [`Trajectories`], and the walk of each person.
-//! Method: rows of equal time are a frame. Frames ascend in time, and persons of a frame in number.
-//! Guarantees: times and positions are finite; no person is twice in a frame. Rows in any order give equal trajectories.
+//! Method: rows of equal time are a frame. Frames ascend in time. Persons of a frame ascend in number.
+//! Guarantees: times and positions are finite. No person is twice in a frame. Rows in any order give the same result.
 //! Not guaranteed: that frames are evenly spaced, or that a person is in all frames between its first and last.
 //! Cost: O(rows log rows).
 

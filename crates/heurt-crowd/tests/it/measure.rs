@@ -68,7 +68,7 @@ fn single_person_has_the_room() {
     let cell = &cells(&[room.clone()], &person, None)[0];
     assert!((cell.area - 19.0).abs() < 1e-12 && cell.region.holes.len() == 1);
     assert!((cell.share_in(&rectangle(2.0, 0.0, 3.0, 4.0)) - 3.0 / 19.0).abs() < 1e-12);
-    // A wall across the room: the floor behind it belongs to nobody.
+    // A wall across the room: the floor behind it belongs to no person.
     let halves = [rectangle(0.0, 0.0, 2.0, 4.0), rectangle(2.1, 0.0, 5.0, 4.0)];
     assert!((cells(&halves, &person, None)[0].area - 8.0).abs() < 1e-12);
     // Outside, and within a pillar.
@@ -94,7 +94,8 @@ fn cells_of_convex_rooms_fill_them() {
     let trapezium = PlanArea { outline: vec![v(0.0, 0.0), v(1.0, 7.0), v(8.0, 6.0), v(9.0, 1.0)], holes: vec![] };
     for room in [rectangle(-3.0, 2.0, 7.0, 9.0), trapezium] {
         for count in [1, 2, 3, 10, 200] {
-            let found = cells(&[room.clone()], &still(&crowd_in(&[room.clone()], count, &mut random)), None);
+            let floor = std::slice::from_ref(&room);
+            let found = cells(floor, &still(&crowd_in(floor, count, &mut random)), None);
             let sum: f64 = found.iter().map(|cell| cell.area).sum();
             assert!((sum / room.area() - 1.0).abs() < 1e-12, "{count}: {sum}");
             assert_disjoint(&found);
@@ -166,7 +167,7 @@ fn order_of_rows_does_not_matter() {
     assert_eq!(measure(&sorted), measure(&shuffled));
 }
 
-/// Persons in single file, `spacing` metres from each other, at `speed` m/s, in frames of 0.1 s.
+/// Persons in single file, at distances of `spacing` metres, at `speed` m/s, in frames of 0.1 s.
 fn queue(count: u32, spacing: f64, speed: f64, frames: u32) -> Trajectories {
     let row = |id: u32, frame: u32| {
         let time = 0.1 * f64::from(frame);
@@ -201,6 +202,8 @@ fn uniform_walking_has_its_speed() {
         let covered = covered_speed(&cut, speeds.in_frame(20), &area);
         assert!((covered.expect("cells") - 1.3).abs() < 1e-12);
     }
+    let short = PersonSpeeds::new(&people, SpeedWindow { reach: 40, border: SpeedBorder::OneSided });
+    assert!((0..40).all(|frame| short.in_frame(frame).is_empty()));
     let walk = &people.walks()[3];
     assert!((walk.duration() - 3.9).abs() < 1e-12 && (walk.distance() - 3.9 * 1.3).abs() < 1e-12);
     assert!((walk.displacement() - v(3.9 * 1.3, 0.0)).length() < 1e-12);
