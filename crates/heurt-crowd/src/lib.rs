@@ -2,6 +2,7 @@
 
 mod crowd;
 mod ground;
+pub mod measure;
 mod navigation;
 pub mod steer;
 

@@ -1,5 +1,6 @@
 //! Tests of crowds.
 
+mod measure;
 mod models;
 mod paths;
 mod scenarios;
