@@ -7,7 +7,7 @@
 //! points in the wrong order. Cells without a point count as beyond all points. Points may move between passes:
 //! [`OddEvenGrid::set_points`] keeps the cells.
 //! Guarantees: same calls, same cells. Each cell holds one point or none; a pass without a swap means that each line of
-//! cells is sorted along its axis. Not guaranteed: neighbours. Two near points may be many cells from each other;
+//! cells is sorted along its axis. Not guaranteed: neighbours. Two near points may be many cells from one another;
 //! [`OddEvenGrid::missed`] counts such pairs. [`NeighbourGrid`] misses none.
 //! Cost: O(cells) a pass and O(1) a ring; 28 bytes a point and 4 a cell.
 

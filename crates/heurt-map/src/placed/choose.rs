@@ -1,7 +1,7 @@
 //! Choice of the tracker for a placed map, and the cells that it cannot trust.
 //!
 //! In: a placed map. Out: the kind of cells that it has for trackers, and the faults of single cells.
-//! Method: faces of one plane are tracked as convex faces, all other faces as a surface; volumes as convex volumes if
+//! Method: faces of one plane are tracked as convex faces, all further faces as a surface; volumes as convex volumes if
 //! each is one, else as volumes that are star-shaped around points of their kernels.
 //! Cost: as the trackers' `check`.
 

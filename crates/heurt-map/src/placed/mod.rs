@@ -5,7 +5,7 @@
 //! Method: the builders of [`Map2`] and [`Map3`]; polygons of one plane are turned counter-clockwise and volumes of
 //! negative size are mirrored before, so that trackers accept them.
 //! Guarantees: cells keep the numbers of the input. Vertices keep them too; further pieces of pinched vertices follow.
-//! Same input, same map. Not guaranteed: cells that trackers can trust; [`PlacedMap::summary`] lists all others.
+//! Same input, same map. Not guaranteed: cells that trackers can trust; [`PlacedMap::summary`] lists the rest.
 //! Cost: O(corners).
 
 mod cells;
@@ -52,7 +52,7 @@ pub struct PlacedMap {
 
 impl PlacedMap {
     /// Builds a map of faces. Polygons of one plane z = constant are turned counter-clockwise seen from above; all
-    /// others agree with the first face of their component.
+    /// further faces agree with the first face of their component.
     ///
     /// ```
     /// use heurt_geometry::Vec3;

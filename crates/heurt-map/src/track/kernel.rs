@@ -190,10 +190,11 @@ fn solve<const N: usize>(mut rows: [[f64; N]; N], mut right: [f64; N]) -> Option
         }
         rows.swap(column, pivot);
         right.swap(column, pivot);
+        let pivot_row = rows[column];
         for row in column + 1..N {
-            let factor = rows[row][column] / rows[column][column];
-            for place in column..N {
-                rows[row][place] -= factor * rows[column][place];
+            let factor = rows[row][column] / pivot_row[column];
+            for (number, above) in rows[row].iter_mut().zip(pivot_row).skip(column) {
+                *number -= factor * above;
             }
             right[row] -= factor * right[column];
         }
