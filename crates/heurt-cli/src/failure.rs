@@ -246,6 +246,9 @@ pub(crate) enum Failure {
     #[error("--{option} is for scenes of bodies, and this scene is of a crowd")]
     #[diagnostic(help("leave it out; --trajectories, --report and --picture write what happens to a crowd"))]
     NotForCrowds { option: &'static str },
+    #[error("{}: trajectories are written as CSV", path.display())]
+    #[diagnostic(help("end the name with .csv"))]
+    NoTrajectoryFormat { path: PathBuf },
     #[error("--{option} is for scenes of crowds, and this scene is of bodies")]
     #[diagnostic(help("leave it out; --trace, --events and --report write what happens to bodies"))]
     OnlyForCrowds { option: &'static str },
@@ -380,6 +383,7 @@ impl Failure {
             | Self::BadTreeFile { path, .. }
             | Self::NoPlotFormat { path, .. }
             | Self::NoPngName { path }
+            | Self::NoTrajectoryFormat { path }
             | Self::OnlyWithParts { path, .. }
             | Self::NoVtuName { path }
             | Self::NoMap { path, .. }

@@ -304,11 +304,6 @@ pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, 
     if CrowdScene::is_crowd(&order.header.scene) {
         return threads::with(arguments.threads, || crowd::run(arguments, &order, out))?;
     }
-    for (option, is_given) in [("trajectories", arguments.trajectories.is_some()), ("force", arguments.force)] {
-        if is_given {
-            return Err(Failure::OnlyForCrowds { option });
-        }
-    }
     let store = store(arguments.threads, arguments.tree.as_deref())?;
     threads::with(arguments.threads, || execute(arguments, &order, &store, out))?
 }
@@ -361,6 +356,11 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
     let RecordHeader { scene: text, folder, .. } = &order.header;
     let bad = |fault| order.bad_scene(fault);
     let scene = Scene::read(text, folder, store).map_err(bad)?;
+    for (option, is_given) in [("trajectories", arguments.trajectories.is_some()), ("force", arguments.force)] {
+        if is_given {
+            return Err(Failure::OnlyForCrowds { option });
+        }
+    }
     let targets = targets(arguments)?;
     scene.trees.iter().chain(&store.files()).try_for_each(|input| targets.spare(input))?;
     let (step, deadline) = (scene.step, scene.deadline);

@@ -34,7 +34,10 @@ fn crowds_write_table_rows_report_and_picture() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(run.out.contains("20, 20 arrived") && run.out.contains("0 pairs above 1 %"), "{}", run.out);
     let report: Value = serde_json::from_str(&text_of(&shop, "hall.json")).expect("JSON");
-    assert_eq!((&report["agents"], &report["arrived"], &report["overlap"]["pairs"]), (&20.into(), &20.into(), &0.into()));
+    assert_eq!(
+        (&report["agents"], &report["arrived"], &report["overlap"]["pairs"]),
+        (&20.into(), &20.into(), &0.into())
+    );
     assert!(report["travel_time"]["max"].as_f64().expect("a time") < 60.0, "{report}");
     let rows = text_of(&shop, "hall.csv");
     let agents = |step: &str| rows.lines().filter(|row| row.starts_with(step)).count();

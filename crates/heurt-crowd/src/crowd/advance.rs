@@ -6,9 +6,9 @@ use super::group::{AgentGroup, Goals, Start};
 use super::measures::Overlaps;
 use super::separate::{Body, Touch, Touches};
 use super::start::Placed;
-use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL};
+use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, WALL_REACH};
 use crate::ground::nearest_on;
-use crate::steer::{AgentView, NearAgent, Steering};
+use crate::steer::{AgentView, NearAgent, SteeringPolicy};
 use heurt_geometry::{SplitMix64, Vec2};
 use heurt_map::track::MoveEnd;
 use rayon::prelude::*;
@@ -20,6 +20,9 @@ const SLOW: f64 = 0.1;
 /// Seconds without headway after which an agent tries other directions, each for [`TRIAL`] seconds.
 const PATIENCE: f64 = 1.0;
 const TRIAL: f64 = 0.5;
+
+/// Seconds at less than 5 % of its speed after which an agent has stalled.
+const STALLED: f64 = 5.0;
 
 /// Slots that are looked at together: a cell is searched once for all of its agents in a block.
 const BLOCK: usize = 128;
@@ -37,10 +40,19 @@ pub(super) struct Sight {
     nearest: Vec<(f64, u32, u32)>,
     agents: Vec<NearAgent>,
     walls: SmallVec<[Vec2; 8]>,
+    wall_numbers: Vec<u32>,
     search: CellSearch,
     /// The cell that was searched last, and how far.
     cell: Option<u32>,
     reach: f64,
+}
+
+impl Sight {
+    /// Forgets what was found for slots before, so that the same is found for any distribution over threads.
+    fn begin(&mut self) {
+        self.search.reset();
+        self.cell = None;
+    }
 }
 
 impl Crowd {
@@ -59,13 +71,16 @@ impl Crowd {
             let own = agent.own_goal.as_deref();
             let goals = self.routes.count_goals(agent.group as usize);
             if agent.goal as usize >= goals {
-                return None;
+                return (None, None);
             }
-            self.routes.heading(agent.group as usize, agent.goal as usize, own, agent.position)
+            self.routes.way(agent.group as usize, agent.goal as usize, own, agent.position)
         };
-        let headings: Vec<_> = due.par_iter().with_min_len(64).map(look).collect();
-        for (&id, heading) in due.iter().zip(headings) {
+        let ways: Vec<_> = due.par_iter().with_min_len(64).map(look).collect();
+        for (&id, (heading, path)) in due.iter().zip(ways) {
             let agent = &mut self.agents[id as usize];
+            if let (Some(own), Some(path)) = (&mut agent.own_goal, path) {
+                own.keep_path(path);
+            }
             agent.towards = heading.map(|heading| heading.towards);
             agent.look = LOOK_INTERVAL;
         }
@@ -79,15 +94,17 @@ impl Crowd {
         let agent = &self.agents[id as usize];
         let Some(towards) = agent.towards.filter(|_| self.time >= agent.reaction) else { return Vec2::ZERO };
         let offset = towards - agent.position;
-        let speed = agent.speed.min(offset.length() / step);
+        // Whoever slowed down at the border of an area could stop a rounding before it.
+        let stops = self.routes.stops_at(agent.group as usize, agent.own_goal.as_deref(), towards);
+        let speed = if stops { agent.speed.min(offset.length() / step) } else { agent.speed };
         let direction = offset.normalize_or_zero();
         if agent.slow <= PATIENCE {
             return direction * speed;
         }
-        // Tries directions to both sides, the wider the longer it has been stuck.
+        // Tries directions to both sides, the wider the longer it has been stuck, at last back: arches at doors break.
         let trial = (self.time / TRIAL) as u64;
         let seed = self.settings.seed ^ u64::from(id).wrapping_mul(0x9e37_79b9) ^ trial.wrapping_mul(0x85eb_ca6b_0000);
-        let width = std::f64::consts::FRAC_PI_2 * (agent.slow / (4.0 * PATIENCE)).min(1.0);
+        let width = std::f64::consts::PI * (agent.slow / (8.0 * PATIENCE)).min(1.0);
         let angle = width * SplitMix64::new(seed).between(-1.0, 1.0);
         Vec2::new(libm::cos(angle), libm::sin(angle)).rotate(direction) * speed
     }
@@ -97,7 +114,7 @@ impl Crowd {
         let model = self.settings.model.steering();
         let mut touches = vec![Touches::default(); self.order.len()];
         touches.par_chunks_mut(BLOCK).enumerate().for_each_init(Sight::default, |sight, (block, touches)| {
-            sight.search.reset();
+            sight.begin();
             for (place, touches) in touches.iter_mut().enumerate() {
                 self.look(block * BLOCK + place, 0.0, model, sight, touches);
             }
@@ -117,7 +134,7 @@ impl Crowd {
         let model = this.settings.model.steering();
         let blocks = chosen.par_chunks_mut(BLOCK).zip(touches.par_chunks_mut(BLOCK)).enumerate();
         blocks.for_each_init(Sight::default, |sight, (block, (chosen, touches))| {
-            sight.search.reset();
+            sight.begin();
             for (place, (chosen, touches)) in chosen.iter_mut().zip(touches).enumerate() {
                 let slot = block * BLOCK + place;
                 this.look(slot, step, model, sight, touches);
@@ -138,12 +155,20 @@ impl Crowd {
     }
 
     /// Finds what an agent sees and what it could touch in a step.
-    fn look(&self, slot: usize, step: f64, model: &dyn Steering, sight: &mut Sight, touches: &mut Touches) {
+    fn look(&self, slot: usize, step: f64, model: &dyn SteeringPolicy, sight: &mut Sight, touches: &mut Touches) {
         let (seen, body, cell) = (self.seen[slot], self.bodies[slot], self.cells.cell_of[slot]);
         touches.agents.clear();
         touches.walls.clear();
         sight.walls.clear();
-        for &wall in self.cells.walls(cell) {
+        let reach = body.radius + body.limit * step;
+        match self.cells.walls(cell).filter(|_| reach <= WALL_REACH) {
+            Some(walls) => {
+                sight.wall_numbers.clear();
+                sight.wall_numbers.extend_from_slice(walls);
+            }
+            None => self.find_walls(seen.position, reach.max(WALL_REACH), &mut sight.wall_numbers),
+        }
+        for &wall in &sight.wall_numbers {
             let place = nearest_on(self.ground.walls()[wall as usize], seen.position);
             let offset = seen.position - place;
             let distance = offset.length();
@@ -153,7 +178,8 @@ impl Crowd {
             sight.walls.push(place);
         }
         let touch = body.radius + self.largest.radius + (body.limit + self.largest.limit) * step;
-        let (most, farthest) = (model.most_neighbours(), model.reach().max(touch));
+        let radii = body.radius + self.largest.radius;
+        let (most, farthest) = (model.most_neighbours(), model.reach(radii).max(touch));
         // Where the agent before in the same cell found enough, this one will, too.
         let first = if sight.cell == Some(cell) { sight.reach } else { FIRST_REACH };
         let mut reach = touch.max(first).min(farthest);
@@ -188,6 +214,14 @@ impl Crowd {
         touches.agents.sort_unstable_by_key(|touch| self.order[touch.slot as usize]);
     }
 
+    /// Finds the walls within a distance, each once.
+    fn find_walls(&self, place: Vec2, reach: f64, walls: &mut Vec<u32>) {
+        walls.clear();
+        self.ground.wall_index().for_each_in([place - reach, place + reach], |wall| walls.push(wall));
+        walls.sort_unstable();
+        walls.dedup();
+    }
+
     fn note_touch(&self, slot: usize, other: u32, distance_sq: f64, step: f64, touches: &mut Touches) {
         let (body, theirs) = (self.bodies[slot], self.bodies[other as usize]);
         let distance = distance_sq.sqrt();
@@ -207,7 +241,9 @@ impl Crowd {
             let from = agent.position;
             let target = from + velocity * step;
             // A target that cannot be tracked leaves the agent where it is.
-            let end = self.environment.move_point(agent.point, target).map(|moved| moved.end);
+            let moved = self.environment.move_point(agent.point, target);
+            self.measures.note_move(moved.as_ref().map_or(0, |moved| moved.registered));
+            let end = moved.map(|moved| moved.end);
             agent.position = match self.environment.particle(agent.point) {
                 Ok(particle) => particle.position,
                 Err(_) => from,
@@ -219,8 +255,9 @@ impl Crowd {
             let is_slow = direction.is_some_and(|direction| agent.velocity.dot(direction) < SLOW * agent.speed);
             agent.slow = if wants && is_slow { agent.slow + step } else { 0.0 };
             let is_stalled = agent.velocity.length() < 0.05 * agent.speed;
-            agent.stalled = if wants && direction.is_some() && is_stalled { agent.stalled + step } else { 0.0 };
-            if agent.stalled >= 5.0 {
+            let has_goal = (agent.goal as usize) < self.routes.count_goals(agent.group as usize);
+            agent.stalled = if wants && has_goal && is_stalled { agent.stalled + step } else { 0.0 };
+            if agent.stalled >= STALLED - 1e-9 {
                 self.measures.note_stalled(id);
             }
         }
@@ -354,14 +391,23 @@ pub(super) fn centres_of(groups: &[AgentGroup], placed: &[Placed]) -> Vec<Vec2> 
     sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { sum }).collect()
 }
 
+/// The largest radius of an agent, in metres: larger discs are no people and no vehicles.
+const MAX_RADIUS: f64 = 10.0;
+
+/// The largest speed of an agent, in m/s: faster ones were given in other units.
+const MAX_SPEED: f64 = 100.0;
+
 /// Leaves out groups whose numbers are none, with a fault for each.
 pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault>) -> Vec<AgentGroup> {
     let mut is_sound = |group: &AgentGroup| {
         let (speed, reaction) = (group.speed, group.reaction);
         let laws = [("speed", speed, "0 or more m/s"), ("reaction", reaction, "0 or more seconds")];
         let mut found = Vec::new();
-        if !(group.radius > 0.0 && group.radius <= 1e3) {
-            found.push(("radius", group.radius, "more than 0 m, at most 1,000 m"));
+        if !(group.radius > 0.0 && group.radius <= MAX_RADIUS) {
+            found.push(("radius", group.radius, "more than 0 m, at most 10 m"));
+        }
+        if group.speed.most > MAX_SPEED {
+            found.push(("speed", group.speed.most, "at most 100 m/s"));
         }
         for (what, law, expected) in laws {
             let is_number = |x: f64| (0.0..=1e6).contains(&x);

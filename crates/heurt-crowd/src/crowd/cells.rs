@@ -13,13 +13,16 @@ use heurt_map::registration::PlaneEnvironment;
 use heurt_map::{CombinatorialMap, Orbit};
 use smallvec::SmallVec;
 
+/// The most walls that a cell lists: agents of other cells look into the index of walls, which takes longer.
+const MAX_WALLS: usize = 64;
+
 /// What is known of a cell.
 #[derive(Debug, Clone, Default)]
 struct CellFacts {
     low: Vec2,
     high: Vec2,
-    /// Walls within the reach of walls from its box.
-    walls: SmallVec<[u32; 4]>,
+    /// Walls within the reach of walls from its box; `None` for too many to be listed.
+    walls: Option<SmallVec<[u32; 4]>>,
 }
 
 /// Cells, and the slots of the agents in them.
@@ -64,6 +67,7 @@ impl Cells {
             });
             walls.sort_unstable();
             walls.dedup();
+            let walls = (walls.len() <= MAX_WALLS).then_some(walls);
             if cell as usize >= self.facts.len() {
                 self.facts.resize(cell as usize + 1, CellFacts::default());
                 self.slots.resize(cell as usize + 1, [0; 2]);
@@ -104,9 +108,9 @@ impl Cells {
         }
     }
 
-    /// Returns the walls near a cell.
-    pub fn walls(&self, cell: u32) -> &[u32] {
-        &self.facts[cell as usize].walls
+    /// Returns the walls near a cell; `None` for too many to be listed.
+    pub fn walls(&self, cell: u32) -> Option<&[u32]> {
+        self.facts[cell as usize].walls.as_deref()
     }
 }
 

@@ -95,7 +95,8 @@ pub enum CrowdFault {
     /// A goal where no agent can be.
     #[error(
         "group `{group}`: goal {goal}, around ({:.2}, {:.2}), has no place for the centre of an agent of radius \
-         {radius} m: it is in a wall or obstacle, outside the floor, or narrower than the agent", near.x, near.y
+         {radius} m: it is in a wall or obstacle, outside the floor, or narrower than the agent; move or widen it",
+        near.x, near.y
     )]
     GoalInObstacle {
         /// The group.
@@ -106,6 +107,19 @@ pub enum CrowdFault {
         near: Vec2,
         /// The radius of the agents, in metres.
         radius: f64,
+    },
+    /// A goal on a floor with too many corners for shortest paths.
+    #[error(
+        "group `{group}`: the paths to goal {goal}, around ({:.2}, {:.2}), have too many bends to be found: simplify the \
+         plan, or cut out a part", near.x, near.y
+    )]
+    TooIntricate {
+        /// The group.
+        group: String,
+        /// The goal, from 0.
+        goal: usize,
+        /// Its middle.
+        near: Vec2,
     },
     /// A goal that no path leads to.
     #[error(

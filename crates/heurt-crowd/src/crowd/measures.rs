@@ -1,6 +1,5 @@
 //! What is measured in a run: arrivals, overlaps, agents that stall, registrations.
 
-use heurt_map::registration::RegistrationCounts;
 use std::collections::BTreeSet;
 
 /// Overlaps of one state, as shares of the size of the smaller agent.
@@ -35,6 +34,8 @@ pub(super) struct Measures {
     worst: f64,
     worst_wall: f64,
     stalled: BTreeSet<u32>,
+    moves: u64,
+    registered: u64,
 }
 
 impl Measures {
@@ -48,11 +49,17 @@ impl Measures {
         self.arrivals.push(time);
     }
 
+    /// Notes a move, and how many registrations in other cells it made.
+    pub fn note_move(&mut self, registered: u32) {
+        self.moves += 1;
+        self.registered += u64::from(registered);
+    }
+
     pub fn note_stalled(&mut self, agent: u32) {
         self.stalled.insert(agent);
     }
 
-    pub fn report(&self, agents: usize, counts: RegistrationCounts) -> CrowdReport {
+    pub fn report(&self, agents: usize) -> CrowdReport {
         // Arrivals are noted in order of time.
         let travel_time = self.arrivals.first().zip(self.arrivals.last()).map(|(&min, &max)| {
             let middle = self.arrivals.len() / 2;
@@ -62,7 +69,6 @@ impl Measures {
             };
             TravelTimes { min, median, max }
         });
-        let again = counts.registrations.saturating_sub(agents as u64);
         CrowdReport {
             agents,
             arrived: self.arrivals.len(),
@@ -71,7 +77,7 @@ impl Measures {
             worst_overlap: self.worst,
             worst_wall_overlap: self.worst_wall,
             stalled: self.stalled.len(),
-            reregistered_share: if counts.moves == 0 { 0.0 } else { again as f64 / counts.moves as f64 },
+            reregistered_share: if self.moves == 0 { 0.0 } else { self.registered as f64 / self.moves as f64 },
         }
     }
 }
@@ -105,6 +111,6 @@ pub struct CrowdReport {
     pub worst_wall_overlap: f64,
     /// Agents that were below 5 % of their speed for 5 s on their way.
     pub stalled: usize,
-    /// Registrations in another cell, as a share of all moves.
+    /// Moves that led into another cell, as a share of all moves.
     pub reregistered_share: f64,
 }

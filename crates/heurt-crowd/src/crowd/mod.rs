@@ -2,11 +2,11 @@
 //!
 //! In: a floor, groups, a model. Out: positions and velocities after each step; what happened.
 //! Method: each agent has a preferred velocity along its shortest path (`route`); the model chooses a velocity from what
-//! is near ([`Steering`]); velocities are made free of overlaps (`separate`); agents move and are registered in the
+//! is near ([`SteeringPolicy`]); velocities are made free of overlaps (`separate`); agents move and are registered in the
 //! cells of the floor (S4 chapters 5 and 8), which follow the density of agents.
 //! Guarantees: no overlap of agents and none with walls, up to rounding, if none was there at first; no agent leaves the
 //! floor. The same bits for any number of threads. Not guaranteed: that everybody arrives; a jam can last.
-//! Cost: O(agents near an agent) each, whatever the size of the floor.
+//! Cost: O(agents near an agent) each, for any size of the floor.
 
 mod advance;
 mod cells;
@@ -22,20 +22,21 @@ pub use group::{AgentGroup, Goals, SpeedLaw, Start};
 pub use measures::{CrowdReport, TravelTimes};
 
 use crate::Ground;
-use crate::steer::{Bubbles, NearAgent, Orca, SocialForce, Steering};
+use crate::steer::{Bubbles, NearAgent, Orca, SocialForce, SteeringPolicy};
 use advance::{centres_of, check_numbers, overlaps_of};
 use cells::Cells;
 use heurt_geometry::{SplitMix64, StateHash, Vec2};
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use measures::Measures;
-use route::{OwnGoal, Routes};
+use route::{OwnGoal, Routes, mirrored};
 use separate::{Body, Touches};
 
 /// Cells with more agents than the first are refined; four with no more than the second together become one (S4
 /// §8.3.3). Cells get no smaller than 0.25 m: smaller ones hold one agent at most.
 const DENSITY: Density = Density { most: 8, least: 4, finest: 5 };
 
-/// How far walls count, beyond what a step can reach, in metres: further than any model looks.
+/// How far agents look for walls, in metres: further than any model needs. Agents that reach further in a step look as
+/// far as that.
 const WALL_REACH: f64 = 2.0;
 
 /// Time between two looks at the way, in seconds. People look at where they go two to three times a second.
@@ -67,7 +68,7 @@ impl SteeringModel {
         }
     }
 
-    fn steering(&self) -> &dyn Steering {
+    fn steering(&self) -> &dyn SteeringPolicy {
         match self {
             Self::Bubbles(model) => model,
             Self::Orca(model) => model,
@@ -155,8 +156,10 @@ pub struct Crowd {
     order: Vec<u32>,
     seen: Vec<NearAgent>,
     bodies: Vec<Body>,
-    /// The largest radius and speed limit of those present.
+    /// The largest radius and speed limit of present agents.
     largest: Body,
+    /// The largest coordinate, in metres.
+    extent: f64,
     touches: Vec<Touches>,
     chosen: Vec<Vec2>,
 }
@@ -206,9 +209,9 @@ impl Crowd {
         let mut random = SplitMix64::new(settings.seed);
         let placed = start::place_agents(&ground, &groups, &mut random, &mut faults);
         let routes = Routes::new(&ground, &groups, &mut faults);
-        let placed = routes.keep_reachable(&groups, placed, &mut faults);
         let mut environment = ground.environment().clone();
         let centres = centres_of(&groups, &placed);
+        let placed = routes.keep_reachable(&groups, placed, &centres, &mut faults);
         let mut agents = Vec::with_capacity(placed.len());
         for start::Placed { group, number, place } in placed {
             let this = &groups[group];
@@ -219,7 +222,7 @@ impl Crowd {
             };
             let Some(point) = environment.points(entity).ok().and_then(|mut points| points.next()) else { continue };
             let own =
-                matches!(this.goals, Goals::Antipode).then(|| Box::new(OwnGoal::new(2.0 * centres[group] - place)));
+                matches!(this.goals, Goals::Antipode).then(|| Box::new(OwnGoal::new(mirrored(centres[group], place))));
             agents.push(Agent {
                 group: group as u32,
                 radius: this.radius,
@@ -239,10 +242,8 @@ impl Crowd {
             });
         }
         let left_out = wanted - agents.len();
-        let fastest = agents.iter().map(|agent| agent.speed).fold(0.0, f64::max) * settings.panic;
-        let largest = agents.iter().map(|agent| agent.radius).fold(0.0, f64::max);
-        // A step of up to a second.
-        let cells = Cells::new(&ground, &environment, WALL_REACH.max(largest + fastest));
+        let cells = Cells::new(&ground, &environment, WALL_REACH);
+        let extent = ground.bounds().iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
         let present = (0..agents.len() as u32).collect();
         let mut crowd = Self {
             ground,
@@ -261,9 +262,12 @@ impl Crowd {
             steps: 0,
             bodies: Vec::new(),
             largest: Body::default(),
+            extent,
             touches: Vec::new(),
             chosen: Vec::new(),
         };
+        // Who begins at the exit is gone at once.
+        crowd.leave();
         crowd.adapt();
         crowd.sort();
         (crowd, faults, left_out)
@@ -313,7 +317,7 @@ impl Crowd {
     pub fn report(&self) -> CrowdReport {
         let mut measures = self.measures.clone();
         measures.add_overlaps(self.find_overlaps());
-        measures.report(self.agents.len(), self.environment.counts())
+        measures.report(self.agents.len())
     }
 
     /// Computes a hash of all positions and velocities.
@@ -332,7 +336,7 @@ impl Crowd {
         self.choose(step);
         let overlaps = overlaps_of(&self.touches, &self.order, &self.bodies);
         self.measures.add_overlaps(overlaps);
-        let velocities = separate::separate(&self.chosen, &self.touches, &self.bodies, step);
+        let velocities = separate::separate(&self.chosen, &self.touches, &self.bodies, (step, self.extent));
         self.move_agents(&velocities, step);
         self.time += step;
         self.leave();

@@ -2,25 +2,39 @@
 //!
 //! In: groups, the floor. Out: for each agent the place to walk towards. Method: one navigation mesh for each radius,
 //! one distance field for each goal of a radius. Agents that walk to places of their own walk straight where the way is
-//! free, and get a field when it is not.
-//! Guarantees: no passage narrower than the agent. Cost: a field for each goal, computed in parallel.
+//! free, and get a path when it is not. Whether a goal can be reached is decided by the connected parts of the floor.
+//! Guarantees: no passage narrower than the agent. Cost: a field for each goal, computed in parallel; a field for each
+//! path to an own place, which is not kept.
 
 use super::fault::CrowdFault;
 use super::group::{AgentGroup, Goals};
 use super::start::Placed;
 use crate::Ground;
-use crate::navigation::{DistanceField, GoalPlace, Heading, Navigation};
+use crate::ground::{edges, nearest_on};
+use crate::navigation::{DistanceField, Heading, Navigation};
 use heurt_geometry::{PlanArea, Vec2};
 use rayon::prelude::*;
-use std::sync::OnceLock;
+
+/// A goal is reached this near to it, in metres: an agent that walks to the border of a goal may end a rounding off it.
+const AT_GOAL: f64 = 1e-6;
+
+/// A goal of a group.
+#[derive(Debug)]
+struct GoalRoute {
+    /// The areas as they were given.
+    areas: Vec<PlanArea>,
+    field: DistanceField,
+    /// The connected parts of the floor that it reaches into.
+    parts: Vec<u32>,
+}
 
 /// The way of one group.
 #[derive(Debug)]
 enum GroupRoute {
     None,
-    /// A field for each goal.
-    Fields(Vec<DistanceField>),
-    /// The centre of the group.
+    /// To one goal after another.
+    Goals(Vec<GoalRoute>),
+    /// To a place of each agent's own.
     Antipode,
 }
 
@@ -33,17 +47,26 @@ pub(super) struct Routes {
 }
 
 /// A goal that only one agent has.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct OwnGoal {
     pub place: Vec2,
-    field: OnceLock<Option<DistanceField>>,
+    /// The bends of the last path to it, and its end.
+    path: Vec<Vec2>,
 }
 
 impl OwnGoal {
     pub fn new(place: Vec2) -> Self {
-        Self { place, field: OnceLock::new() }
+        Self { place, path: Vec::new() }
+    }
+
+    /// Keeps a path that was found.
+    pub fn keep_path(&mut self, path: Vec<Vec2>) {
+        self.path = path;
     }
 }
+
+/// Where an agent walks towards, and a new path to its own goal, to be kept.
+pub(super) type Way = (Option<Heading>, Option<Vec<Vec2>>);
 
 impl Routes {
     /// Computes the routes of all groups; goals that cannot be reached by anybody are added to `faults`.
@@ -63,24 +86,7 @@ impl Routes {
             let route = match &group.goals {
                 Goals::None => GroupRoute::None,
                 Goals::Antipode => GroupRoute::Antipode,
-                Goals::Areas(goals) => {
-                    let navigation = &routes.meshes[mesh];
-                    let fields: Vec<Option<DistanceField>> =
-                        goals.par_iter().map(|areas| navigation.field_to(areas)).collect();
-                    let mut known = Vec::new();
-                    for (goal, (field, areas)) in fields.into_iter().zip(goals).enumerate() {
-                        let near = areas.first().map(PlanArea::centroid).unwrap_or_default();
-                        match field {
-                            Some(field) => known.push(field),
-                            None => {
-                                let (group, radius) = (group.name.clone(), group.radius);
-                                faults.push(CrowdFault::GoalInObstacle { group, goal, near, radius });
-                            }
-                        }
-                    }
-                    // Without one of its goals the group cannot walk.
-                    if known.len() == goals.len() { GroupRoute::Fields(known) } else { GroupRoute::None }
-                }
+                Goals::Areas(goals) => route_to(&routes.meshes[mesh], group, goals, faults),
             };
             routes.groups.push((mesh, route));
         }
@@ -92,58 +98,62 @@ impl Routes {
         &self,
         groups: &[AgentGroup],
         placed: Vec<Placed>,
+        centres: &[Vec2],
         faults: &mut Vec<CrowdFault>,
     ) -> Vec<Placed> {
         let mut is_faulty = vec![false; groups.len()];
         let mut keep = Vec::with_capacity(placed.len());
         for agent in placed {
-            let (group, (mesh, route)) = (&groups[agent.group], &self.groups[agent.group]);
-            let GroupRoute::Fields(fields) = route else {
-                // Agents whose goals are faulty themselves are left out.
-                if !matches!((route, &group.goals), (GroupRoute::None, Goals::Areas(_))) {
-                    keep.push(agent);
-                }
-                continue;
-            };
-            let mut from = agent.place;
-            let mut blocked = None;
-            for (goal, field) in fields.iter().enumerate() {
-                if self.meshes[*mesh].heading(field, from).is_none() {
-                    blocked = Some(goal);
-                    break;
-                }
-                // Goals after the first are reached from some point of the goal before.
-                from = match field.goal() {
-                    GoalPlace::Areas(areas) => inner_point(&areas[0]),
-                    GoalPlace::Point(point) => *point,
-                };
-            }
-            match blocked {
+            match self.blocked_goal(groups, &agent, centres[agent.group]) {
                 None => keep.push(agent),
-                Some(goal) if !is_faulty[agent.group] => {
-                    is_faulty[agent.group] = true;
-                    let Goals::Areas(goals) = &group.goals else { continue };
-                    let near = goals[goal].first().map(PlanArea::centroid).unwrap_or_default();
-                    faults.push(CrowdFault::Unreachable {
-                        group: group.name.clone(),
-                        agent: agent.number,
-                        place: from,
-                        goal,
-                        near,
-                        width: 2.0 * group.radius,
-                    });
+                Some(fault) => {
+                    if !std::mem::replace(&mut is_faulty[agent.group], true) {
+                        faults.extend(fault);
+                    }
                 }
-                Some(_) => {}
             }
         }
         keep
+    }
+
+    /// Finds the fault of an agent that cannot reach its goals; `Some(None)` if its goals have a fault themselves.
+    fn blocked_goal(&self, groups: &[AgentGroup], agent: &Placed, centre: Vec2) -> Option<Option<CrowdFault>> {
+        let (group, (mesh, route)) = (&groups[agent.group], &self.groups[agent.group]);
+        let mesh = self.meshes.get(*mesh)?;
+        let here = mesh.part_of(agent.place);
+        let (goal, near) = match (route, &group.goals) {
+            (GroupRoute::None, Goals::Areas(_)) => return Some(None),
+            (GroupRoute::None, _) => return None,
+            (GroupRoute::Goals(goals), _) => {
+                let is_blocked = |goal: &GoalRoute| here.is_none_or(|here| !goal.parts.contains(&here));
+                let goal = goals.iter().position(is_blocked)?;
+                (goal, middle_of(&goals[goal].areas))
+            }
+            (GroupRoute::Antipode, _) => {
+                let place = mirrored(centre, agent.place);
+                let (group, radius) = (group.name.clone(), group.radius);
+                match mesh.part_of(place) {
+                    None => return Some(Some(CrowdFault::GoalInObstacle { group, goal: 0, near: place, radius })),
+                    Some(there) if Some(there) == here => return None,
+                    Some(_) => (0, place),
+                }
+            }
+        };
+        Some(Some(CrowdFault::Unreachable {
+            group: group.name.clone(),
+            agent: agent.number,
+            place: agent.place,
+            goal,
+            near,
+            width: 2.0 * group.radius,
+        }))
     }
 
     /// Returns how many goals the agents of a group have.
     pub fn count_goals(&self, group: usize) -> usize {
         match &self.groups[group].1 {
             GroupRoute::None => 0,
-            GroupRoute::Fields(fields) => fields.len(),
+            GroupRoute::Goals(goals) => goals.len(),
             GroupRoute::Antipode => 1,
         }
     }
@@ -151,7 +161,10 @@ impl Routes {
     /// Reports whether an agent is at a goal.
     pub fn is_at_goal(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec2) -> bool {
         match (&self.groups[group], own) {
-            ((_, GroupRoute::Fields(fields)), _) => fields[goal].goal().contains(place, 0.0),
+            ((_, GroupRoute::Goals(goals)), _) => {
+                let is_near = |area: &PlanArea| area.contains(place) || is_near_border(area, place);
+                goals[goal].areas.iter().any(is_near)
+            }
             ((mesh, GroupRoute::Antipode), Some(own)) => {
                 own.place.distance(place) <= self.meshes[*mesh].radius().max(1e-3)
             }
@@ -159,28 +172,70 @@ impl Routes {
         }
     }
 
-    /// Finds where an agent walks towards; `None` if it rests or no way leads to its goal.
-    pub fn heading(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec2) -> Option<Heading> {
+    /// Reports whether an agent should slow down to stop at the place it walks towards.
+    pub fn stops_at(&self, group: usize, own: Option<&OwnGoal>, towards: Vec2) -> bool {
+        matches!((&self.groups[group].1, own), (GroupRoute::Antipode, Some(own)) if own.place == towards)
+    }
+
+    /// Finds where an agent walks towards; no heading if it rests or no way leads to its goal.
+    pub fn way(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec2) -> Way {
         let (mesh, route) = &self.groups[group];
-        let mesh = &self.meshes[*mesh];
         match (route, own) {
-            (GroupRoute::Fields(fields), _) => mesh.heading(&fields[goal], place),
-            (GroupRoute::Antipode, Some(own)) => {
-                let distance = own.place.distance(place);
-                if own.field.get().is_none() && mesh.is_free(place, own.place) {
-                    return Some(Heading { towards: own.place, distance });
-                }
-                let field = own.field.get_or_init(|| mesh.field_to_point(own.place)).as_ref();
-                // A goal in a wall: as near as the straight way leads.
-                field.map_or(Some(Heading { towards: own.place, distance }), |field| mesh.heading(field, place))
-            }
-            _ => None,
+            (GroupRoute::Goals(goals), _) => (self.meshes[*mesh].heading(&goals[goal].field, place), None),
+            (GroupRoute::Antipode, Some(own)) => way_to_own(&self.meshes[*mesh], own, place),
+            _ => (None, None),
         }
     }
 }
 
-/// Returns a point of an area: the middle of a triangle at a corner.
-fn inner_point(area: &PlanArea) -> Vec2 {
-    let centroid = area.centroid();
-    if area.contains(centroid) { centroid } else { area.outline[0] }
+/// Finds the way to an agent's own goal: straight if it is free, else along a path.
+fn way_to_own(mesh: &Navigation, own: &OwnGoal, place: Vec2) -> Way {
+    let heading = |towards: Vec2| Heading { towards, distance: towards.distance(place) };
+    if mesh.is_free(place, own.place) {
+        return (Some(heading(own.place)), None);
+    }
+    if let Some(&bend) = own.path.iter().rev().find(|&&bend| mesh.is_free(place, bend)) {
+        return (Some(heading(bend)), None);
+    }
+    let path = mesh.path_to_point(place, own.place);
+    // A goal in a wall: as near as the straight way leads.
+    let first = path.as_ref().and_then(|path| path.first().copied()).unwrap_or(own.place);
+    (Some(heading(first)), path)
+}
+
+/// Computes the fields of all goals of a group; faults of goals are added to `faults`.
+fn route_to(
+    navigation: &Navigation,
+    group: &AgentGroup,
+    goals: &[Vec<PlanArea>],
+    faults: &mut Vec<CrowdFault>,
+) -> GroupRoute {
+    let fields: Vec<Option<DistanceField>> = goals.par_iter().map(|areas| navigation.field_to(areas)).collect();
+    let mut known = Vec::new();
+    for (goal, (field, areas)) in fields.into_iter().zip(goals).enumerate() {
+        let (name, near, radius) = (group.name.clone(), middle_of(areas), group.radius);
+        match field {
+            Some(field) if field.is_whole() => {
+                let parts = navigation.parts_of(&field);
+                known.push(GoalRoute { areas: areas.clone(), field, parts });
+            }
+            Some(_) => faults.push(CrowdFault::TooIntricate { group: name, goal, near }),
+            None => faults.push(CrowdFault::GoalInObstacle { group: name, goal, near, radius }),
+        }
+    }
+    // Without one of its goals the group cannot walk.
+    if known.len() == goals.len() { GroupRoute::Goals(known) } else { GroupRoute::None }
+}
+
+fn is_near_border(area: &PlanArea, place: Vec2) -> bool {
+    area.rings().flat_map(edges).any(|edge| nearest_on(edge, place).distance(place) <= AT_GOAL)
+}
+
+/// Returns the mirror image of a place.
+pub(super) fn mirrored(centre: Vec2, place: Vec2) -> Vec2 {
+    2.0 * centre - place
+}
+
+fn middle_of(areas: &[PlanArea]) -> Vec2 {
+    areas.first().map(PlanArea::centroid).unwrap_or_default()
 }

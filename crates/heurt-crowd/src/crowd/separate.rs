@@ -1,4 +1,4 @@
-//! Separation: velocities that leave no overlap at the end of a step, whatever was chosen.
+//! Separation: velocities that leave no overlap at the end of a step, for any chosen velocities.
 //!
 //! In: chosen velocities, gaps between agents and to walls, a step h. Out: velocities.
 //! Method: for agents i and j with the gap g and the unit vector n from j to i, the step ends without overlap if
@@ -8,7 +8,8 @@
 //! velocity uᵢ of the round before fulfils them. A wall allows −n · v ≤ (d − r)/h at its nearest point. The admissible
 //! velocity nearest to the chosen one is taken ([`admissible_velocity`]).
 //! Guarantees: an admissible velocity exists in every round; agents without an overlap have none after the step, for
-//! any model and any step, up to rounding. Not guaranteed: that agents in overlap come free at once. Cost: O(gaps).
+//! any model and any step, up to the rounding of coordinates. Not guaranteed: that agents in overlap come free. Cost:
+//! O(gaps).
 
 use crate::steer::{HalfPlane, admissible_velocity};
 use heurt_geometry::Vec2;
@@ -20,6 +21,9 @@ const ROUNDS: usize = 3;
 
 /// Agents keep this share of their radius as a gap, so that rounding makes no overlap.
 const MARGIN: f64 = 1e-9;
+
+/// Roundings of a coordinate that the margin covers: of the place, its gap and its move.
+const ROUNDINGS: f64 = 8.0;
 
 /// An agent so near that both could touch in the step.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +50,9 @@ pub(super) struct Body {
 }
 
 /// Changes velocities so that the step ends without overlaps.
-pub(super) fn separate(chosen: &[Vec2], touches: &[Touches], bodies: &[Body], step: f64) -> Vec<Vec2> {
+/// `extent` is the largest coordinate, in metres.
+pub(super) fn separate(chosen: &[Vec2], touches: &[Touches], bodies: &[Body], (step, extent): (f64, f64)) -> Vec<Vec2> {
+    let rounding = ROUNDINGS * f64::EPSILON * extent;
     let mut last: Vec<Vec2> = Vec::new();
     for round in 0..ROUNDS {
         let shared = |slot: usize, other: usize, normal: Vec2| match round {
@@ -61,12 +67,14 @@ pub(super) fn separate(chosen: &[Vec2], touches: &[Touches], bodies: &[Body], st
                 if near.agents.is_empty() && near.walls.is_empty() {
                     return chosen[slot].clamp_length_max(body.limit);
                 }
-                let margin = MARGIN * body.radius;
                 let mut planes: SmallVec<[HalfPlane; 12]> = SmallVec::new();
                 for &(normal, gap) in &near.walls {
+                    let margin = MARGIN * body.radius + rounding;
                     planes.push(HalfPlane { normal, least: -(gap - margin).max(0.0) / step });
                 }
                 for touch in &near.agents {
+                    // The same for both agents, so that their halves add up.
+                    let margin = MARGIN * (body.radius + bodies[touch.slot as usize].radius) + rounding;
                     let half = 0.5 * (touch.gap - margin).max(0.0) / step;
                     let least = shared(slot, touch.slot as usize, touch.normal) - half;
                     planes.push(HalfPlane { normal: touch.normal, least });

@@ -7,8 +7,8 @@
 //! which its own path comes does not see. Corners that see the goal have the distance of the nearest visible point of
 //! it, which need not be a corner of the goal.
 //! Guarantees: each path is free, and its length is right up to rounding. Not guaranteed: shortest paths where the
-//! bound on windows is reached ([`DistanceField::is_whole`]). Cost: O(n log n) windows in practice; a query O(windows
-//! of a triangle).
+//! bound on windows is reached ([`DistanceField::is_whole`]). Cost: O(n log n) windows in practice, and a walk for each
+//! corner and edge of the goal; a query O(windows of a triangle + edges of the goal).
 
 use super::mesh::{NO_TRIANGLE, NavigationMesh};
 use crate::ground::{edges, nearest_on};
@@ -17,8 +17,8 @@ use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// The largest number of windows per triangle on average: 40 times what city maps need.
-const MAX_WINDOWS: usize = 800;
+/// The largest number of windows per triangle on average: ten times what a city map needs; 8 kB a triangle.
+const MAX_WINDOWS: usize = 200;
 
 /// A window counts as superfluous only if it is longer by this share, far above rounding.
 const ROUNDING: f64 = 1e-12;
@@ -31,14 +31,6 @@ pub(crate) enum GoalPlace {
 }
 
 impl GoalPlace {
-    /// Reports whether a point is at the goal; a point goal is reached within `reach` metres.
-    pub fn contains(&self, point: Vec2, reach: f64) -> bool {
-        match self {
-            Self::Point(goal) => goal.distance(point) <= reach,
-            Self::Areas(areas) => areas.iter().any(|area| area.contains(point)),
-        }
-    }
-
     /// Calls `visit` with the nearest point of each part of the goal's border, or with the point itself inside it.
     fn for_each_nearest(&self, point: Vec2, mut visit: impl FnMut(Vec2)) {
         match self {
@@ -130,7 +122,6 @@ impl DistanceField {
     }
 
     /// Reports whether all windows were followed.
-    #[cfg(test)]
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }

@@ -11,6 +11,10 @@ use heurt_geometry::{PlanArea, Sign, Vec2, orient2d};
 use heurt_map::{CombinatorialMap, Dart, Map2, Orbit};
 use smallvec::SmallVec;
 
+/// A place this near to a wall, in metres, counts as on it: goals are cut to the floor with rounding of 1e-9 m at most,
+/// and no passage is so narrow.
+const ON_WALL: f64 = 1e-6;
+
 /// No triangle.
 pub(crate) const NO_TRIANGLE: u32 = u32::MAX;
 
@@ -28,6 +32,8 @@ pub(crate) struct NavigationMesh {
     pub border: Vec<Option<[u32; 2]>>,
     /// One triangle at each corner.
     pub triangle_at: Vec<u32>,
+    /// By triangle: the number of the connected part that it belongs to.
+    pub part: Vec<u32>,
     grid: TriangleGrid,
 }
 
@@ -67,7 +73,8 @@ impl NavigationMesh {
         };
         let is_bend = border.iter().enumerate().map(is_bend).collect();
         let grid = TriangleGrid::new(&points, &triangles);
-        Some(Self { points, triangles, beyond, is_bend, border, triangle_at, grid })
+        let part = parts_of(&beyond);
+        Some(Self { points, triangles, beyond, is_bend, border, triangle_at, part, grid })
     }
 
     /// Returns the corners of a triangle.
@@ -105,7 +112,7 @@ impl NavigationMesh {
     }
 
     /// Reports whether the straight way between two points is free, from a triangle that contains the first. It may
-    /// touch walls and corners.
+    /// touch walls and corners, and end on a wall up to rounding.
     pub fn sees(&self, triangle: u32, from: Vec2, to: Vec2) -> bool {
         // From a corner the way begins in a triangle around it that lies ahead.
         let Some(k) = self.corners(triangle).iter().position(|&corner| corner == from) else {
@@ -123,7 +130,7 @@ impl NavigationMesh {
     fn sees_from(&self, start: u32, from: Vec2, to: Vec2) -> bool {
         match self.walk(start, from, to, Pivot::Left) {
             WalkEnd::Inside => true,
-            // Another way around corners exists only if there were corners on the line.
+            // There is a second way only if there were corners on the line.
             WalkEnd::Wall { has_passed_corner } => {
                 has_passed_corner && matches!(self.walk(start, from, to, Pivot::Right), WalkEnd::Inside)
             }
@@ -164,6 +171,7 @@ impl NavigationMesh {
             let corners = self.corners(here);
             let mut exit = None;
             let mut is_inside = true;
+            let mut is_at_wall = false;
             for k in 0..3 {
                 let [a, b] = [corners[k], corners[(k + 1) % 3]];
                 if orient2d(a, b, to) != Sign::Negative {
@@ -179,19 +187,42 @@ impl NavigationMesh {
                     _ => continue,
                 };
                 let beyond = self.beyond[here as usize][k];
+                is_at_wall |= beyond == NO_TRIANGLE && nearest_on([a, b], to).distance(to) <= ON_WALL;
                 has_passed_corner |= pivot.is_some();
                 if pivot.is_none() || pivot == Some(side) || exit.is_none() {
                     exit = Some(beyond);
                 }
             }
             match exit {
-                _ if is_inside => return WalkEnd::Inside,
+                _ if is_inside || is_at_wall => return WalkEnd::Inside,
                 Some(beyond) if beyond != NO_TRIANGLE => here = beyond,
                 _ => return WalkEnd::Wall { has_passed_corner },
             }
         }
         WalkEnd::Wall { has_passed_corner }
     }
+}
+
+/// Numbers the connected parts of triangles.
+fn parts_of(beyond: &[[u32; 3]]) -> Vec<u32> {
+    let mut part = vec![NO_TRIANGLE; beyond.len()];
+    let mut count = 0;
+    for start in 0..beyond.len() {
+        if part[start] != NO_TRIANGLE {
+            continue;
+        }
+        part[start] = count;
+        let mut queue = vec![start];
+        while let Some(here) = queue.pop() {
+            for next in beyond[here].into_iter().filter(|&next| next != NO_TRIANGLE) {
+                if std::mem::replace(&mut part[next as usize], count) == NO_TRIANGLE {
+                    queue.push(next as usize);
+                }
+            }
+        }
+        count += 1;
+    }
+    part
 }
 
 /// The end of a walk.

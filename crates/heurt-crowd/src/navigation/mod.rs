@@ -32,9 +32,15 @@ pub struct Navigation {
 impl Navigation {
     /// Erodes a floor by a radius, in metres; `None` if a disc fits nowhere.
     pub fn new(ground: &Ground, radius: f64) -> Option<Self> {
-        let areas = erode::erode(ground.areas(), radius);
-        let mesh = NavigationMesh::new(&areas)?;
-        Some(Self { radius, areas, mesh })
+        // Rounding may make rings that cross; a slightly different radius has other corners.
+        let tried = [1.0, 1.001, 1.003].map(|factor| factor * radius);
+        let meshes = tried.into_iter().map(|radius| {
+            let areas = erode::erode(ground.areas(), radius);
+            let mesh = NavigationMesh::new(&areas);
+            (areas, mesh)
+        });
+        let found = meshes.into_iter().find_map(|(areas, mesh)| Some((areas, mesh?)));
+        found.map(|(areas, mesh)| Self { radius, areas, mesh })
     }
 
     /// Computes the shortest paths to areas, each path to the nearest of them; `None` if no disc reaches any.
@@ -69,6 +75,26 @@ impl Navigation {
         Some(DistanceField::new(&self.mesh, GoalPlace::Point(goal)))
     }
 
+    /// Returns the connected part of the floor that a point is in, or nearest to within a radius.
+    pub(crate) fn part_of(&self, point: Vec2) -> Option<u32> {
+        let (triangle, _) = self.mesh.nearest(point, self.radius.max(1e-6))?;
+        Some(self.mesh.part[triangle as usize])
+    }
+
+    /// Returns the connected parts of the floor that a goal reaches into.
+    pub(crate) fn parts_of(&self, field: &DistanceField) -> Vec<u32> {
+        match field.goal() {
+            GoalPlace::Point(point) => self.part_of(*point).into_iter().collect(),
+            GoalPlace::Areas(areas) => areas.iter().filter_map(|area| self.part_of(area.outline[0])).collect(),
+        }
+    }
+
+    /// Lists the bends of the path from a point to a place, and its end; `None` if there is none.
+    pub(crate) fn path_to_point(&self, from: Vec2, to: Vec2) -> Option<Vec<Vec2>> {
+        let path = Paths { navigation: self, field: self.field_to_point(to)? }.path(from);
+        (!path.is_empty()).then_some(path)
+    }
+
     /// Finds where the path from a point to the goal of a field leads first.
     pub(crate) fn heading(&self, field: &DistanceField, point: Vec2) -> Option<Heading> {
         let (triangle, place) = self.mesh.nearest(point, self.radius)?;
@@ -81,7 +107,8 @@ impl Navigation {
 
     /// Reports whether the straight way between two points is free for a disc.
     pub fn is_free(&self, from: Vec2, to: Vec2) -> bool {
-        self.mesh.triangle_of(from).is_some_and(|triangle| self.mesh.sees(triangle, from, to))
+        let start = self.mesh.nearest(from, SLACK * self.radius);
+        start.is_some_and(|(triangle, place)| self.mesh.sees(triangle, place, to))
     }
 
     /// Returns the radius, in metres.

@@ -4,10 +4,11 @@
 //! to the neighbour's border, closing at rate −ḋ, the acceleration max(0, k(R − d)² − z ḋ (R − d)/R) directed away from
 //! it; the same for the nearest point of each wall, from the own border. The source has the force without its mass, and its damping may
 //! attract: here it is an acceleration and never attracts.
-//! Guarantees: two agents that meet head on at less than √(4kR³/3) relative to the middle stop before they touch:
-//! 4.525 m/s for k = 30, R = 0.8. Stable for 4kR·h² + 4zh < 4 for a step h, with one neighbour.
+//! Guarantees: two points that meet head on stop before they touch if each is slower than √(4kR³/3), 4.525 m/s for
+//! k = 30, R = 0.8 and z = 0; discs of radius r below √(4k(R − r)³/3), 2.94 m/s for r = 0.2; less what drives them.
+//! Stable for 4kR·h² + 4zh < 4 for a step h, with one neighbour.
 
-use super::{AgentView, Steering, accelerate};
+use super::{AgentView, SteeringPolicy, accelerate};
 use heurt_geometry::Vec2;
 
 /// Parameters of the bubbles.
@@ -45,13 +46,9 @@ impl Bubbles {
     }
 }
 
-impl Steering for Bubbles {
-    fn name(&self) -> &'static str {
-        "bubbles"
-    }
-
-    fn reach(&self) -> f64 {
-        self.reach + 1.0
+impl SteeringPolicy for Bubbles {
+    fn reach(&self, radii: f64) -> f64 {
+        self.reach + radii
     }
 
     fn most_neighbours(&self) -> usize {

@@ -50,12 +50,10 @@ pub struct AgentView<'a> {
 }
 
 /// A model of steering.
-pub trait Steering: Sync {
-    /// Returns the name of the model in scenes.
-    fn name(&self) -> &'static str;
-
-    /// Returns how far an agent looks for others, from centre to centre, in metres.
-    fn reach(&self) -> f64;
+pub trait SteeringPolicy: Sync {
+    /// Returns how far an agent looks for agents, from centre to centre, in metres; `radii` is the largest sum of two
+    /// radii.
+    fn reach(&self, radii: f64) -> f64;
 
     /// Returns how many of the nearest agents it takes into account.
     fn most_neighbours(&self) -> usize;

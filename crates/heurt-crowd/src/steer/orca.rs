@@ -5,7 +5,7 @@
 //! wall allows no more than the gap to its nearest point within `wall_horizon` seconds.
 //! Guarantees: none against overlaps where no velocity is admissible; a step is made free of overlaps afterwards.
 
-use super::{AgentView, HalfPlane, NearAgent, Steering, nearest_velocity};
+use super::{AgentView, HalfPlane, NearAgent, SteeringPolicy, nearest_velocity};
 use heurt_geometry::Vec2;
 use smallvec::SmallVec;
 
@@ -71,12 +71,8 @@ pub fn orca_half_plane(
     HalfPlane { normal, least: normal.dot(velocity) + 0.5 * change }
 }
 
-impl Steering for Orca {
-    fn name(&self) -> &'static str {
-        "orca"
-    }
-
-    fn reach(&self) -> f64 {
+impl SteeringPolicy for Orca {
+    fn reach(&self, _radii: f64) -> f64 {
         self.reach
     }
 

@@ -4,7 +4,7 @@
 //! each neighbour and the nearest point of each wall, r the sum of the radii and d the distance of the centres. Forces
 //! of bodies in contact are left out: steps end without overlaps.
 
-use super::{AgentView, Steering, accelerate};
+use super::{AgentView, SteeringPolicy, accelerate};
 use heurt_geometry::Vec2;
 
 /// Parameters of the forces.
@@ -34,14 +34,10 @@ impl SocialForce {
     }
 }
 
-impl Steering for SocialForce {
-    fn name(&self) -> &'static str {
-        "social-force"
-    }
-
-    fn reach(&self) -> f64 {
+impl SteeringPolicy for SocialForce {
+    fn reach(&self, radii: f64) -> f64 {
         // Beyond 12 ranges the force is below 0.012 N.
-        12.0 * self.range + 1.0
+        12.0 * self.range + radii
     }
 
     fn most_neighbours(&self) -> usize {

@@ -121,6 +121,73 @@ fn the_same_bits_for_any_number_of_threads() {
     assert_eq!([hash(1), hash(2)], [hash(4); 2]);
 }
 
+/// Two rooms with a wall of 0.1 m between them, and a gap in it.
+fn two_rooms() -> PlanArea {
+    let hole = [[9.95, 0.5], [10.05, 0.5], [10.05, 9.5], [9.95, 9.5]].map(Vec2::from_array).to_vec();
+    PlanArea { holes: vec![hole], ..rectangle(0.0, 0.0, 20.0, 10.0) }
+}
+
+#[test]
+fn the_same_bits_on_both_sides_of_a_wall() {
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let start = |x: f64| Start::Areas(vec![rectangle(x, 0.0, x + 10.0, 10.0)], 150);
+            let goal = |x: f64| Goals::Areas(vec![vec![rectangle(x, 4.0, x + 1.0, 6.0)]]);
+            let groups = vec![group("left", start(0.0), goal(19.0)), group("right", start(10.0), goal(0.0))];
+            let ground = Ground::new(vec![two_rooms()]).expect("sound");
+            let mut crowd = Crowd::new(ground, settings("orca", 1), groups).expect("sound");
+            (0..60).for_each(|_| crowd.step(0.05));
+            let report = crowd.report();
+            assert!(report.worst_overlap <= 1e-9 && report.worst_wall_overlap <= 1e-9, "{report:?}");
+            assert!(report.reregistered_share > 0.0 && report.reregistered_share < 0.1, "{report:?}");
+            crowd.state_hash()
+        })
+    };
+    assert_eq!([hash(1), hash(3)], [hash(8); 2]);
+}
+
+#[test]
+fn slanted_goals_are_reached() {
+    let outline = [[30.0, 0.7], [34.0, 1.1], [33.3, 3.4], [29.1, 3.1]].map(Vec2::from_array).to_vec();
+    let goal = PlanArea { outline, holes: vec![] };
+    let mut random = heurt_geometry::SplitMix64::new(3);
+    for _ in 0..100 {
+        let ground = Ground::new(vec![rectangle(0.0, 0.0, 40.0, 4.0)]).expect("sound");
+        let place = v(random.between(20.0, 39.0), random.between(0.3, 3.7));
+        let one = group("one", Start::Places(vec![place]), Goals::Areas(vec![vec![goal.clone()]]));
+        let mut crowd = Crowd::new(ground, CrowdSettings::default(), vec![one]).expect("sound");
+        (0..600).for_each(|_| crowd.step(0.05));
+        assert!(crowd.is_empty(), "from {place}: {:?}", crowd.agents().next());
+    }
+}
+
+#[test]
+fn goals_count_in_the_part_of_the_floor_of_the_agent() {
+    let ground = || Ground::new(vec![rectangle(0.0, 0.0, 5.0, 5.0), rectangle(6.0, 0.0, 11.0, 5.0)]).expect("sound");
+    let [a, b] = [rectangle(4.0, 0.0, 5.0, 5.0), rectangle(6.0, 0.0, 7.0, 5.0)];
+    let places = || Start::Places(vec![v(9.0, 2.0)]);
+    let goals = Goals::Areas(vec![vec![a.clone(), b.clone()], vec![b]]);
+    let mut crowd = Crowd::new(ground(), CrowdSettings::default(), vec![group("b", places(), goals)]).expect("sound");
+    (0..200).for_each(|_| crowd.step(0.05));
+    assert!(crowd.is_empty(), "{:?}", crowd.agents().next());
+    for goals in [Goals::Areas(vec![vec![a]]), Goals::Antipode] {
+        let start = Start::Places(vec![v(9.0, 2.0), v(1.5, 3.0)]);
+        let faults =
+            Crowd::new(ground(), CrowdSettings::default(), vec![group("c", start, goals)]).expect_err("faulty");
+        assert!(matches!(faults[..], [CrowdFault::Unreachable { .. }]), "{faults:?}");
+    }
+}
+
+#[test]
+fn who_begins_at_the_exit_is_gone_at_once() {
+    let ground = Ground::new(vec![rectangle(0.0, 0.0, 5.0, 5.0)]).expect("sound");
+    let goals = Goals::Areas(vec![vec![rectangle(0.0, 0.0, 2.0, 5.0)]]);
+    let people = group("people", Start::Places(vec![v(1.0, 1.0), v(4.0, 1.0)]), goals);
+    let crowd = Crowd::new(ground, CrowdSettings::default(), vec![people]).expect("sound");
+    assert_eq!((crowd.agents().len(), crowd.departed().len(), crowd.report().arrived), (1, 1, 1));
+}
+
 #[test]
 fn faults_name_group_and_place() {
     let ground = || Ground::new(vec![rectangle(0.0, 0.0, 10.0, 10.0)]).expect("sound");

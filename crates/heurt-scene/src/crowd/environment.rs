@@ -17,8 +17,8 @@ pub(super) fn read_environment(
     files: &dyn SceneFiles,
 ) -> Result<(Ground, Option<LonLat>, Vec<String>), FieldError> {
     let refuse = |cause: String| FieldError::refused(field, shortened(name), cause);
-    // A polygon has parentheses and a name of a geometry; a file with such a name could not be told from it.
-    let is_text = name.contains('(') && name.trim_start().starts_with(|letter: char| letter.is_ascii_uppercase());
+    let first_word = name.split('(').next().unwrap_or_default().trim().to_ascii_uppercase();
+    let is_text = name.contains('(') && ["POLYGON", "MULTIPOLYGON", "GEOMETRYCOLLECTION"].contains(&&*first_word);
     let plan = if is_text {
         read_plan(name.as_bytes(), PlanFormat::Wkt)
     } else {

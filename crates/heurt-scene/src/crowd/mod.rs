@@ -149,9 +149,9 @@ fn place_of(fault: &CrowdFault) -> (&str, String) {
         | CrowdFault::OverEachOther { group, agent, .. } => (group, format!("places[{agent}]")),
         CrowdFault::NoRoom { group, .. } => (group, "start".to_owned()),
         CrowdFault::TooLarge { group, .. } => (group, "radius".to_owned()),
-        CrowdFault::GoalInObstacle { group, goal, .. } | CrowdFault::Unreachable { group, goal, .. } => {
-            (group, format!("goals[{goal}]"))
-        }
+        CrowdFault::GoalInObstacle { group, goal, .. }
+        | CrowdFault::TooIntricate { group, goal, .. }
+        | CrowdFault::Unreachable { group, goal, .. } => (group, format!("goals[{goal}]")),
         _ => ("", String::new()),
     }
 }

@@ -45,7 +45,11 @@ fn faults_of_keys_name_line_and_value() {
         (format!("[crowd]\n{ROOM}\n{AGENTS}{AGENTS}"), 8, "agents[1].name"),
         (format!("[crowd]\n{ROOM}\n[[agents]]\nname = \"a\""), 3, "agents[0].start: missing"),
         (format!("[crowd]\n{ROOM}\n{AGENTS}speed = {{ mean = 1, least = 3, most = 2 }}"), 8, "speed.least"),
-        (format!("[crowd]\n{ROOM}\n[[agents]]\nname = \"a\"\nstart = \"lonlat:POLYGON((0 0, 1 0, 1 1, 0 0))\""), 5, "no map"),
+        (
+            format!("[crowd]\n{ROOM}\n[[agents]]\nname = \"a\"\nstart = \"lonlat:POLYGON((0 0, 1 0, 1 1, 0 0))\""),
+            5,
+            "no map",
+        ),
     ];
     for (text, line, reason) in cases {
         let fault = refused(&text);
@@ -113,7 +117,8 @@ fn environments_come_through_the_files_of_the_scene() {
     impl SceneFiles for Plans {
         fn read(&self, path: &Path, _: u64) -> io::Result<Vec<u8>> {
             assert_eq!(path, Path::new("plans/hall.wkt"));
-            Ok(b"GEOMETRYCOLLECTION (POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0)), POLYGON ((3 0, 5 0, 5 2, 3 2, 3 0)))".to_vec())
+            Ok(b"GEOMETRYCOLLECTION (POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0)), POLYGON ((3 0, 5 0, 5 2, 3 2, 3 0)))"
+                .to_vec())
         }
     }
     let text = "[crowd]\nenvironment = \"hall.wkt\"";

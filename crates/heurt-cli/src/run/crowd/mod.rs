@@ -42,9 +42,14 @@ pub(super) fn check_options(arguments: &RunArguments) -> Result<(), Failure> {
         ("tree", arguments.tree.is_some()),
         ("section", arguments.picture.section.is_some()),
     ];
-    match given.iter().find(|(_, is_given)| *is_given) {
-        Some(&(option, _)) => Err(Failure::NotForCrowds { option }),
-        None => Ok(()),
+    if let Some(&(option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::NotForCrowds { option });
+    }
+    match &arguments.trajectories {
+        Some(path) if path.extension().is_some_and(|extension| !extension.eq_ignore_ascii_case("csv")) => {
+            Err(Failure::NoTrajectoryFormat { path: path.clone() })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -5,7 +5,7 @@
 //! Method: a parser each; `union` makes disjoint areas of their polygons. Guarantees: no reader panics or recurses
 //! without bound; memory is bounded by the size of the file; the same bytes give the same plan. Errors name the ring,
 //! the line or the byte, the coordinates and the remedy. Not guaranteed: levels; all of a map is drawn on the ground.
-//! Cost: O(n log n) for n corners, and the crossings of their edges.
+//! Cost: O(n log n) for n corners of a usual plan; O(n²) where many edges lie over each other in the direction of y.
 
 mod fault;
 mod osm_map;

@@ -5,7 +5,7 @@
 //! Method: one pass over words, numbers, parentheses and commas (OGC 06-103r4, section 7).
 //! Guarantees: each fault names its line and column or its ring and point; collections are nested at most
 //! [`MAX_DEPTH`] deep; memory is a fixed multiple of the text. Third and fourth coordinates are left out and counted.
-//! Not guaranteed: curves, TIN. Cost: O(bytes), and O(n log n) for the checks of n corners.
+//! Not guaranteed: curves, TIN. Cost: O(bytes), and the checks of `rings`.
 
 use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind, RingName};
 use super::rings::check_area;
