@@ -1,7 +1,8 @@
 //! Pictures of crowds: the floor, its cells by level, walls, and agents with their speed as colour.
 //!
-//! In: a crowd. Out: a drawing, z up, in metres. Method: agents are short cylinders; the colour of an agent is its speed
-//! as a share of its own speed, from dark (at rest) to yellow (full speed), as levels of trees have it.
+//! In: a crowd. Out: a drawing, z up, in metres.
+//! Method: agents are short cylinders; the colour of an agent is its speed as a share of its own speed, from dark (at
+//! rest) to yellow (full speed).
 //! Cost: O(cells + agents).
 
 use crate::Surface;

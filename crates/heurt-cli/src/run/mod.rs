@@ -458,7 +458,7 @@ fn steps(arguments: &RunArguments, order: &Order, scene: &Scene) -> Result<u64, 
     Err(too_many_steps(arguments, scene.step).unwrap_or_else(|| order.bad_scene(scene.lasts_too_long(MAX_STEPS))))
 }
 
-/// Returns the failure of an option that asks for too many steps; `None` if no option does.
+/// Returns the failure of an option that gives too many steps; `None` if no option does.
 fn too_many_steps(arguments: &RunArguments, step: f64) -> Option<Failure> {
     let step = number(step);
     match (arguments.steps, arguments.seconds) {

@@ -1,4 +1,4 @@
-//! The stages of a step: ways, choices, moves, departures, cells.
+//! The stages of a step: paths, choices, moves, departures, cells.
 
 use super::cells::CellSearch;
 use super::fault::CrowdFault;
@@ -24,7 +24,7 @@ const TRIAL: f64 = 0.5;
 /// Seconds at less than 5 % of its speed after which an agent has stalled.
 const STALLED: f64 = 5.0;
 
-/// Slots that are looked at together: a cell is searched once for all of its agents in a block.
+/// Slots that are handled together: a cell is searched once for all of its agents in a block.
 const BLOCK: usize = 128;
 
 /// The first distance that is searched, in metres; it doubles until enough agents are found.
@@ -33,7 +33,7 @@ const FIRST_REACH: f64 = 0.75;
 /// Slots are put in order of place after this many steps, so that neighbours are close in memory.
 const STEPS_BETWEEN_SORTS: u64 = 64;
 
-/// What an agent sees: slots by distance, and the nearest point of each wall.
+/// The sight of an agent: slots by distance, and the nearest point of each wall.
 #[derive(Default)]
 pub(super) struct Sight {
     /// Squared distance, number of the agent, slot.
@@ -56,8 +56,8 @@ impl Sight {
 }
 
 impl Crowd {
-    /// Lets agents that are due look at their way.
-    pub(super) fn look_at_ways(&mut self, step: f64) {
+    /// Updates the headings of agents that are due.
+    pub(super) fn update_headings(&mut self, step: f64) {
         let due = |&id: &u32| {
             let agent = &self.agents[id as usize];
             let is_near = agent.towards.is_none_or(|towards| {
@@ -73,10 +73,10 @@ impl Crowd {
             if agent.goal as usize >= goals {
                 return (None, None);
             }
-            self.routes.way(agent.group as usize, agent.goal as usize, own, agent.position)
+            self.routes.heading(agent.group as usize, agent.goal as usize, own, agent.position)
         };
-        let ways: Vec<_> = due.par_iter().with_min_len(64).map(look).collect();
-        for (&id, (heading, path)) in due.iter().zip(ways) {
+        let headings: Vec<_> = due.par_iter().with_min_len(64).map(look).collect();
+        for (&id, (heading, path)) in due.iter().zip(headings) {
             let agent = &mut self.agents[id as usize];
             if let (Some(own), Some(path)) = (&mut agent.own_goal, path) {
                 own.keep_path(path);
@@ -180,7 +180,7 @@ impl Crowd {
         let touch = body.radius + self.largest.radius + (body.limit + self.largest.limit) * step;
         let radii = body.radius + self.largest.radius;
         let (most, farthest) = (model.most_neighbours(), model.reach(radii).max(touch));
-        // Where the agent before in the same cell found enough, this one will, too.
+        // This agent finds enough within the distance of the agent before, in the same cell.
         let first = if sight.cell == Some(cell) { sight.reach } else { FIRST_REACH };
         let mut reach = touch.max(first).min(farthest);
         loop {

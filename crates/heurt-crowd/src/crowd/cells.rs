@@ -1,10 +1,10 @@
-//! Cells of a crowd: the agents of each cell side by side, what a cell is near.
+//! Cells of a crowd: the agents of each cell side by side, and the agents and walls near a cell.
 //!
 //! In: an environment with agents in its cells. Out: for each agent the agents and walls near it.
-//! Method: agents are sorted by cell, so that the agents of a cell are a range of slots. What is near is gathered cell by
-//! cell through common vertices (S4 §5.1), as far as boxes of cells are within the distance. An agent takes the nearest
-//! ones; the distance doubles until there are enough.
-//! Guarantees: agents within the distance are complete unless walls lie between and all ways around them leave the
+//! Method: agents are sorted by cell: the agents of a cell are a range of slots. A search goes from cell to cell
+//! through common vertices (S4 §5.1), as far as boxes of cells are within the distance. An agent takes the nearest agents; the
+//! distance doubles until there are enough.
+//! Guarantees: agents within the distance are complete unless walls lie between and all paths around them leave the
 //! distance. The same answers for any order of search. Cost: O(agents in cells within the distance).
 
 use crate::Ground;
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 /// The most walls that a cell lists: agents of other cells look into the index of walls, which takes longer.
 const MAX_WALLS: usize = 64;
 
-/// What is known of a cell.
+/// The box of a cell, and the walls near it.
 #[derive(Debug, Clone, Default)]
 struct CellFacts {
     low: Vec2,

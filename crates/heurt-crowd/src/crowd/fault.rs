@@ -12,11 +12,11 @@ pub enum CrowdFault {
     BadNumber {
         /// The group.
         group: String,
-        /// What has the value.
+        /// The name of the number.
         what: &'static str,
         /// The value.
         value: f64,
-        /// What it should be.
+        /// The legal values.
         expected: &'static str,
     },
     /// A place outside the floor.
@@ -131,7 +131,7 @@ pub enum CrowdFault {
         group: String,
         /// The first such agent, within its group.
         agent: usize,
-        /// Where the agent starts from, or the goal before.
+        /// The place of the agent.
         place: Vec2,
         /// The goal, from 0.
         goal: usize,

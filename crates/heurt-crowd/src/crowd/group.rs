@@ -1,4 +1,4 @@
-//! Groups of agents: where they start, how fast they are, where they want to go.
+//! Groups of agents: first places, speeds, goals.
 
 use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 
@@ -7,13 +7,13 @@ use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 pub struct AgentGroup {
     /// The name, for reports.
     pub name: String,
-    /// Where they are at first.
+    /// Their places at first.
     pub start: Start,
     /// Radius of each, in metres.
     pub radius: f64,
-    /// How fast they walk.
+    /// Their speeds, in m/s.
     pub speed: SpeedLaw,
-    /// Where they want to go.
+    /// Their goals.
     pub goals: Goals,
     /// How long they wait before they start, in seconds.
     pub reaction: SpeedLaw,
@@ -29,7 +29,7 @@ impl AgentGroup {
     }
 }
 
-/// Where agents are at first.
+/// First places of agents.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Start {
     /// This many, at random places of the areas, clear of walls and of each other.
@@ -38,12 +38,12 @@ pub enum Start {
     Places(Vec<Vec2>),
 }
 
-/// Where agents want to go.
+/// Goals of agents.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Goals {
     /// Nowhere: they rest where they are.
     None,
-    /// To one area after another. Of each set the nearest area counts. At the last they leave.
+    /// To one area after another; the nearest area of each set counts. At the last they leave.
     Areas(Vec<Vec<PlanArea>>),
     /// To the mirror image of their place in the centre of the group.
     Antipode,

@@ -1,4 +1,4 @@
-//! What is measured in a run: arrivals, overlaps, agents that stall, registrations.
+//! Measures of a run: arrivals, overlaps, agents that stall, registrations.
 
 use std::collections::BTreeSet;
 
@@ -93,7 +93,7 @@ pub struct TravelTimes {
     pub max: f64,
 }
 
-/// What happened in a run.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CrowdReport {
@@ -101,7 +101,7 @@ pub struct CrowdReport {
     pub agents: usize,
     /// How many left at their last goal.
     pub arrived: usize,
-    /// Their times; `None` if nobody arrived.
+    /// Their times; `None` if no agent arrived.
     pub travel_time: Option<TravelTimes>,
     /// Distinct pairs that overlapped by more than 1 % of the diameter of the smaller agent.
     pub overlapping_pairs: usize,
@@ -109,7 +109,7 @@ pub struct CrowdReport {
     pub worst_overlap: f64,
     /// The deepest overlap with a wall, as a share of the diameter.
     pub worst_wall_overlap: f64,
-    /// Agents that were below 5 % of their speed for 5 s on their way.
+    /// Agents that were below 5 % of their speed for 5 s before their goals.
     pub stalled: usize,
     /// Moves that led into another cell, as a share of all moves.
     pub reregistered_share: f64,

@@ -1,11 +1,11 @@
 //! Crowd: agents on a floor, step by step.
 //!
-//! In: a floor, groups, a model. Out: positions and velocities after each step; what happened.
-//! Method: each agent has a preferred velocity along its shortest path (`route`); the model chooses a velocity from what
-//! is near ([`SteeringPolicy`]); velocities are made free of overlaps (`separate`); agents move and are registered in the
-//! cells of the floor (S4 chapters 5 and 8), which follow the density of agents.
-//! Guarantees: no overlap of agents and none with walls, up to rounding, if none was there at first; no agent leaves the
-//! floor. The same bits for any number of threads. Not guaranteed: that everybody arrives; a jam can last.
+//! In: a floor, groups, a model. Out: positions and velocities after each step; a report.
+//! Method: each agent has a preferred velocity along its shortest path (`route`). The model chooses a velocity from the
+//! agents and walls near it ([`SteeringPolicy`]). Velocities are made free of overlaps (`separate`). Agents move and
+//! are registered in the cells of the floor (S4 chapters 5 and 8), which follow the density of agents.
+//! Guarantees: no overlap of agents and none with walls, up to rounding, if none was there at first; no agent leaves
+//! the floor. The same bits for any number of threads. Not guaranteed: that all agents arrive; a jam can last.
 //! Cost: O(agents near an agent) each, for any size of the floor.
 
 mod advance;
@@ -35,11 +35,11 @@ use separate::{Body, Touches};
 /// §8.3.3). Cells get no smaller than 0.25 m: smaller ones hold one agent at most.
 const DENSITY: Density = Density { most: 8, least: 4, finest: 5 };
 
-/// How far agents look for walls, in metres: further than any model needs. Agents that reach further in a step look as
-/// far as that.
+/// How far walls count, in metres: further than any model needs. Agents that reach further in a step have walls up to
+/// that distance.
 const WALL_REACH: f64 = 2.0;
 
-/// Time between two looks at the way, in seconds. People look at where they go two to three times a second.
+/// Time between two updates of a heading, in seconds: people correct theirs two to three times a second.
 const LOOK_INTERVAL: f64 = 0.4;
 
 /// A model of steering by name.
@@ -110,7 +110,7 @@ struct Agent {
     goal: u32,
     own_goal: Option<Box<OwnGoal>>,
     towards: Option<Vec2>,
-    /// Seconds until it looks at the way again.
+    /// Seconds until its heading is updated.
     look: f64,
     /// Seconds without headway.
     slow: f64,
@@ -119,7 +119,7 @@ struct Agent {
     reaction: f64,
 }
 
-/// What others see of an agent.
+/// The visible state of an agent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgentState {
     /// Its number, unique over all groups and constant.
@@ -145,7 +145,7 @@ pub struct Crowd {
     routes: Routes,
     environment: PlaneEnvironment,
     cells: Cells,
-    /// All agents of the beginning; `present` has the numbers of those that are there.
+    /// All agents of the beginning; `present` has the numbers of present agents.
     agents: Vec<Agent>,
     present: Vec<u32>,
     left: Vec<u32>,
@@ -212,35 +212,7 @@ impl Crowd {
         let mut environment = ground.environment().clone();
         let centres = centres_of(&groups, &placed);
         let placed = routes.keep_reachable(&groups, placed, &centres, &mut faults);
-        let mut agents = Vec::with_capacity(placed.len());
-        for start::Placed { group, number, place } in placed {
-            let this = &groups[group];
-            let (speed, reaction) = (this.speed.draw(&mut random), this.reaction.draw(&mut random));
-            let Ok(entity) = environment.add_particle(place) else {
-                faults.push(CrowdFault::Outside { group: this.name.clone(), agent: number, place });
-                continue;
-            };
-            let Some(point) = environment.points(entity).ok().and_then(|mut points| points.next()) else { continue };
-            let own =
-                matches!(this.goals, Goals::Antipode).then(|| Box::new(OwnGoal::new(mirrored(centres[group], place))));
-            agents.push(Agent {
-                group: group as u32,
-                radius: this.radius,
-                speed,
-                position: place,
-                velocity: Vec2::ZERO,
-                point,
-                entity,
-                goal: 0,
-                own_goal: own,
-                towards: None,
-                // Agents look at different times, so that steps cost the same.
-                look: LOOK_INTERVAL * random.unit(),
-                slow: 0.0,
-                stalled: 0.0,
-                reaction,
-            });
-        }
+        let agents = make_agents(&groups, placed, &centres, &mut environment, &mut random);
         let left_out = wanted - agents.len();
         let cells = Cells::new(&ground, &environment, WALL_REACH);
         let extent = ground.bounds().iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
@@ -266,7 +238,7 @@ impl Crowd {
             touches: Vec::new(),
             chosen: Vec::new(),
         };
-        // Who begins at the exit is gone at once.
+        // Agents that begin at their exit are gone at once.
         crowd.leave();
         crowd.adapt();
         crowd.sort();
@@ -293,7 +265,7 @@ impl Crowd {
         self.time
     }
 
-    /// Reports whether nobody is present. Agents without goals never leave.
+    /// Reports whether no agent is present. Agents without goals never leave.
     pub fn is_empty(&self) -> bool {
         self.present.is_empty()
     }
@@ -313,7 +285,7 @@ impl Crowd {
         AgentState { id, group, position, velocity, radius, speed }
     }
 
-    /// Returns what happened.
+    /// Returns the result up to now.
     pub fn report(&self) -> CrowdReport {
         let mut measures = self.measures.clone();
         measures.add_overlaps(self.find_overlaps());
@@ -332,7 +304,7 @@ impl Crowd {
     /// Takes a step of `step` seconds.
     pub fn step(&mut self, step: f64) {
         self.left.clear();
-        self.look_at_ways(step);
+        self.update_headings(step);
         self.choose(step);
         let overlaps = overlaps_of(&self.touches, &self.order, &self.bodies);
         self.measures.add_overlaps(overlaps);
@@ -344,4 +316,42 @@ impl Crowd {
         self.steps += 1;
         self.sort();
     }
+}
+
+/// Registers agents at their places, and draws their speeds and times of reaction.
+fn make_agents(
+    groups: &[AgentGroup],
+    placed: Vec<start::Placed>,
+    centres: &[Vec2],
+    environment: &mut PlaneEnvironment,
+    random: &mut SplitMix64,
+) -> Vec<Agent> {
+    let mut agents = Vec::with_capacity(placed.len());
+    for start::Placed { group, place, .. } in placed {
+        let this = &groups[group];
+        let (speed, reaction) = (this.speed.draw(random), this.reaction.draw(random));
+        // Places are on the floor: start places were checked.
+        let Ok(entity) = environment.add_particle(place) else { continue };
+        let Some(point) = environment.points(entity).ok().and_then(|mut points| points.next()) else { continue };
+        let own =
+            matches!(this.goals, Goals::Antipode).then(|| Box::new(OwnGoal::new(mirrored(centres[group], place))));
+        agents.push(Agent {
+            group: group as u32,
+            radius: this.radius,
+            speed,
+            position: place,
+            velocity: Vec2::ZERO,
+            point,
+            entity,
+            goal: 0,
+            own_goal: own,
+            towards: None,
+            // Different times, so that steps cost the same.
+            look: LOOK_INTERVAL * random.unit(),
+            slow: 0.0,
+            stalled: 0.0,
+            reaction,
+        });
+    }
+    agents
 }

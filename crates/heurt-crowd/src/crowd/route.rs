@@ -1,8 +1,8 @@
-//! Routes: the goals of agents, and the way to the next one.
+//! Routes: the goals of agents, and the path to the next goal.
 //!
 //! In: groups, the floor. Out: for each agent the place to walk towards. Method: one navigation mesh for each radius,
-//! one distance field for each goal of a radius. Agents that walk to places of their own walk straight where the way is
-//! free, and get a path when it is not. Whether a goal can be reached is decided by the connected parts of the floor.
+//! one distance field for each goal of a radius. Agents that walk to places of their own walk straight if nothing is in
+//! between, else along a path. Whether a goal can be reached is decided by the connected parts of the floor.
 //! Guarantees: no passage narrower than the agent. Cost: a field for each goal, computed in parallel; a field for each
 //! path to an own place, which is not kept.
 
@@ -28,7 +28,7 @@ struct GoalRoute {
     parts: Vec<u32>,
 }
 
-/// The way of one group.
+/// The goals of one group.
 #[derive(Debug)]
 enum GroupRoute {
     None,
@@ -65,8 +65,8 @@ impl OwnGoal {
     }
 }
 
-/// Where an agent walks towards, and a new path to its own goal, to be kept.
-pub(super) type Way = (Option<Heading>, Option<Vec<Vec2>>);
+/// The heading of an agent, and a new path to its own goal, to be kept.
+pub(super) type NewHeading = (Option<Heading>, Option<Vec<Vec2>>);
 
 impl Routes {
     /// Computes the routes of all groups; goals that cannot be reached by anybody are added to `faults`.
@@ -177,19 +177,19 @@ impl Routes {
         matches!((&self.groups[group].1, own), (GroupRoute::Antipode, Some(own)) if own.place == towards)
     }
 
-    /// Finds where an agent walks towards; no heading if it rests or no way leads to its goal.
-    pub fn way(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec2) -> Way {
+    /// Finds the heading of an agent; none if it rests or no path leads to its goal.
+    pub fn heading(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec2) -> NewHeading {
         let (mesh, route) = &self.groups[group];
         match (route, own) {
             (GroupRoute::Goals(goals), _) => (self.meshes[*mesh].heading(&goals[goal].field, place), None),
-            (GroupRoute::Antipode, Some(own)) => way_to_own(&self.meshes[*mesh], own, place),
+            (GroupRoute::Antipode, Some(own)) => heading_to_own(&self.meshes[*mesh], own, place),
             _ => (None, None),
         }
     }
 }
 
-/// Finds the way to an agent's own goal: straight if it is free, else along a path.
-fn way_to_own(mesh: &Navigation, own: &OwnGoal, place: Vec2) -> Way {
+/// Finds the heading to an agent's own goal: straight if nothing is in between, else along a path.
+fn heading_to_own(mesh: &Navigation, own: &OwnGoal, place: Vec2) -> NewHeading {
     let heading = |towards: Vec2| Heading { towards, distance: towards.distance(place) };
     if mesh.is_free(place, own.place) {
         return (Some(heading(own.place)), None);
@@ -198,7 +198,7 @@ fn way_to_own(mesh: &Navigation, own: &OwnGoal, place: Vec2) -> Way {
         return (Some(heading(bend)), None);
     }
     let path = mesh.path_to_point(place, own.place);
-    // A goal in a wall: as near as the straight way leads.
+    // A goal in a wall: as near as a straight line leads.
     let first = path.as_ref().and_then(|path| path.first().copied()).unwrap_or(own.place);
     (Some(heading(first)), path)
 }

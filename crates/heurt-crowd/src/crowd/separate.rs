@@ -29,12 +29,12 @@ const ROUNDINGS: f64 = 8.0;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Touch {
     pub slot: u32,
-    /// Unit vector from the other agent.
+    /// Unit vector from that agent.
     pub normal: Vec2,
     pub gap: f64,
 }
 
-/// What an agent could touch in the step.
+/// Agents and walls that an agent could touch in the step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Touches {
     pub agents: SmallVec<[Touch; 6]>,

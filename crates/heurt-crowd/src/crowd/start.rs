@@ -1,9 +1,9 @@
 //! First places: agents on the floor, clear of walls and of each other.
 //!
-//! In: groups. Out: places, or the faults of those that cannot be. Method: places are drawn in the triangles of a start
+//! In: groups. Out: places, or faults. Method: places are drawn in the triangles of a start
 //! area, uniformly, and drawn again where an agent does not fit; a grid of squares has the agents placed before.
 //! Guarantees: the same seed gives the same places. Not guaranteed: that a random packing is as dense as a regular one;
-//! discs drawn at random fill about 0.55 of an area at most. Cost: O(agents).
+//! discs drawn at random fill 0.55 of an area at most. Cost: O(agents).
 
 use super::fault::CrowdFault;
 use super::group::{AgentGroup, Start};
@@ -25,7 +25,7 @@ pub(super) struct Placed {
     pub place: Vec2,
 }
 
-/// Agents by squares, to find those that a new one would overlap.
+/// Agents by squares, to find agents that a new one would overlap.
 struct Occupied {
     side: f64,
     squares: HashMap<(i64, i64), Vec<u32>>,
@@ -53,7 +53,7 @@ impl Occupied {
     }
 }
 
-/// Places all agents; faults of those that have no place are added to `faults`.
+/// Places all agents; faults of agents without a place are added to `faults`.
 pub(super) fn place_agents(
     ground: &Ground,
     groups: &[AgentGroup],

@@ -3,7 +3,7 @@
 //! In: disjoint polygons with holes, in metres. Out: [`Ground`]: walls, the triangles that agents are registered in.
 //! Method: walls are cut into pieces and the floor is divided into triangles of like size (constrained Delaunay
 //! triangulation with points inside), so that cells of the registration are compact.
-//! Guarantees: the triangles cover the floor but for the rounding of corners to 2⁻⁴¹ of the power of two above the
+//! Guarantees: the triangles cover the floor up to the rounding of corners to 2⁻⁴¹ of the power of two above the
 //! largest coordinate: 0.2 nm in a hall of 1 km, 4 µm in coordinates of a country.
 //! Not guaranteed: that polygons do not overlap; readers of plans unite them. Cost: O(n log n).
 

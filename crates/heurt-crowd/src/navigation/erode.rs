@@ -1,9 +1,10 @@
 //! Erosion: the part of the floor where the centre of a disc can be.
 //!
-//! In: areas and a radius. Out: areas. Method: from the floor, a strip on each wall and a polygon around each corner are
-//! subtracted (crate `i_overlay`, on a lattice of 62 bits over the extent). The polygon is drawn around the circle, so
+//! In: areas and a radius. Out: areas.
+//! Method: a strip on each wall and a polygon around each corner are subtracted from the floor (crate `i_overlay`, on a
+//! lattice of 62 bits over the extent). The polygon is drawn around the circle, so
 //! that the result is inside the exact one.
-//! Guarantees: a disc whose centre is in the result touches no wall with its inside, but for the lattice (1e-12 of the
+//! Guarantees: a disc whose centre is in the result touches no wall with its inside, up to the lattice (1e-12 of the
 //! extent). Not guaranteed: next to corners up to 2 % of the radius is missing. Cost: O(n log n).
 
 use crate::ground::edges;

@@ -111,10 +111,10 @@ impl NavigationMesh {
         best.map(|(_, triangle, place)| (triangle, place))
     }
 
-    /// Reports whether the straight way between two points is free, from a triangle that contains the first. It may
+    /// Reports whether the segment between two points is free, from a triangle that contains the first. It may
     /// touch walls and corners, and end on a wall up to rounding.
     pub fn sees(&self, triangle: u32, from: Vec2, to: Vec2) -> bool {
-        // From a corner the way begins in a triangle around it that lies ahead.
+        // From a corner the walk begins in a triangle around it that lies ahead.
         let Some(k) = self.corners(triangle).iter().position(|&corner| corner == from) else {
             return self.sees_from(triangle, from, to);
         };
@@ -130,7 +130,7 @@ impl NavigationMesh {
     fn sees_from(&self, start: u32, from: Vec2, to: Vec2) -> bool {
         match self.walk(start, from, to, Pivot::Left) {
             WalkEnd::Inside => true,
-            // There is a second way only if there were corners on the line.
+            // A second walk can differ only if there were corners on the line.
             WalkEnd::Wall { has_passed_corner } => {
                 has_passed_corner && matches!(self.walk(start, from, to, Pivot::Right), WalkEnd::Inside)
             }
@@ -253,7 +253,7 @@ impl TriangleGrid {
         let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
         let [low, high] = points.iter().fold(empty, |[low, high], &p| [low.min(p), high.max(p)]);
         let extent = (high - low).max(Vec2::splat(f64::MIN_POSITIVE));
-        // About two squares a triangle, at most four million.
+        // Two squares a triangle, at most four million.
         let wanted = (2.0 * triangles.len() as f64).clamp(1.0, 4e6);
         let side = (extent.element_product() / wanted).sqrt().max(extent.max_element() / 4096.0);
         let size = [extent.x, extent.y].map(|length| (length / side).ceil().max(1.0) as usize);

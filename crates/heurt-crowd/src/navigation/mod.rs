@@ -105,7 +105,7 @@ impl Navigation {
         Some(Heading { towards: next.unwrap_or(heading.towards), ..heading })
     }
 
-    /// Reports whether the straight way between two points is free for a disc.
+    /// Reports whether a disc can move straight from one point to another.
     pub fn is_free(&self, from: Vec2, to: Vec2) -> bool {
         let start = self.mesh.nearest(from, SLACK * self.radius);
         start.is_some_and(|(triangle, place)| self.mesh.sees(triangle, place, to))

@@ -2,8 +2,8 @@
 //!
 //! In: an agent and what is near it. Out: its velocity. Method: for each neighbour at distance d, from the own centre
 //! to the neighbour's border, closing at rate −ḋ, the acceleration max(0, k(R − d)² − z ḋ (R − d)/R) directed away from
-//! it; the same for the nearest point of each wall, from the own border. The source has the force without its mass, and its damping may
-//! attract: here it is an acceleration and never attracts.
+//! it; the same for the nearest point of each wall, from the own border. The source has the force without its mass, and
+//! its damping may attract: here it is an acceleration and never attracts.
 //! Guarantees: two points that meet head on stop before they touch if each is slower than √(4kR³/3), 4.525 m/s for
 //! k = 30, R = 0.8 and z = 0; discs of radius r below √(4k(R − r)³/3), 2.94 m/s for r = 0.2; less what drives them.
 //! Stable for 4kR·h² + 4zh < 4 for a step h, with one neighbour.
@@ -17,7 +17,7 @@ pub struct Bubbles {
     /// Radius R of a bubble, in metres, from the centre of the agent.
     pub reach: f64,
     /// Radius of a bubble for walls, in metres, from the border of the agent: a bubble as large as for agents would let
-    /// nobody through a door.
+    /// no agent through a door.
     pub wall_reach: f64,
     /// Stiffness k, in 1/(m s²).
     pub stiffness: f64,

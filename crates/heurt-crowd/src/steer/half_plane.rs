@@ -2,7 +2,7 @@
 //!
 //! In: half-planes v · n ≥ c, a speed limit, a preferred velocity. Out: a velocity.
 //! Method: linear programming in the plane, one half-plane after another (de Berg et al.; van den Berg et al. 2011). If
-//! no velocity is admissible, the one whose largest violation is least; the first half-planes may be hard.
+//! no velocity is admissible, the result has the least largest violation; the first half-planes may be hard.
 //! Guarantees: the velocity violates a half-plane of a feasible set by rounding only. Cost: O(n²) at worst, O(n)
 //! expected for half-planes in random order.
 
@@ -17,7 +17,7 @@ pub struct HalfPlane {
     pub least: f64,
 }
 
-/// What to optimise on a disc of velocities.
+/// The objective on a disc of velocities.
 #[derive(Clone, Copy)]
 enum Aim {
     Nearest(Vec2),
@@ -100,7 +100,7 @@ fn least_violation(planes: &[HalfPlane], hard: usize, failed: usize, limit: f64,
         if plane.least - plane.normal.dot(velocity) <= worst {
             continue;
         }
-        // Where this half-plane is violated no less than each of the earlier ones.
+        // Velocities that violate this half-plane no less than each of the earlier ones.
         relative.clear();
         relative.extend_from_slice(&planes[..hard]);
         for earlier in &planes[hard..number] {

@@ -1,7 +1,7 @@
-//! Steering: the velocity that an agent chooses, from what is near it.
+//! Steering: the velocity that an agent chooses, from the agents and walls near it.
 //!
 //! In: an agent, the velocity it would like, agents and walls near it. Out: the velocity it chooses.
-//! Method: a trait, and a file for each model. What a model chooses is made free of overlaps afterwards
+//! Method: a trait, and a file for each model. The chosen velocity is made free of overlaps afterwards
 //! (`crowd/separate`), for all models alike.
 //! Guarantees: models read and never change anything, so that agents choose in parallel with the same result.
 
@@ -28,7 +28,7 @@ pub struct NearAgent {
     pub radius: f64,
 }
 
-/// What an agent knows when it chooses a velocity.
+/// The view of an agent that chooses a velocity.
 #[derive(Debug, Clone, Copy)]
 pub struct AgentView<'a> {
     /// Its centre.

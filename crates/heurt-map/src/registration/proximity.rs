@@ -94,8 +94,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.lists.cell(cell).neighbours.all())
     }
 
-    /// Returns the neighbours of a cell: the cells that share a vertex with it, itself excluded. `None` for a cell whose
-    /// neighbours are not known yet ([`link_cells`](Self::link_cells)).
+    /// Returns the neighbours of a cell: the cells that share a vertex with it, without the cell itself. `None` for a
+    /// cell whose neighbours are not known yet ([`link_cells`](Self::link_cells)).
     ///
     /// # Errors
     /// [`RegistrationError::NoCell`].

@@ -27,7 +27,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The longest step, in seconds: agents look for walls as far as a step of a second leads.
+/// The longest step, in seconds: people cannot react for that long.
 const LONGEST_STEP: f64 = 1.0;
 
 /// A crowd to be made, and the time to simulate.
@@ -62,7 +62,7 @@ pub struct CrowdScene {
     pub seconds: f64,
     /// The point (0, 0) of a map of streets.
     pub origin: Option<LonLat>,
-    /// What was left out of the plan, or read with a loss.
+    /// Contents that were left out of the plan, or read with a loss.
     pub notes: Vec<String>,
     /// Settings of the crowd.
     pub settings: CrowdSettings,
@@ -104,7 +104,7 @@ impl CrowdScene {
         Ok(Self { step, seconds, origin, notes, settings, ground, groups, lines: located })
     }
 
-    /// Returns the number of agents that the scene asks for.
+    /// Returns the number of agents of the scene, with faults or without.
     pub fn count_agents(&self) -> usize {
         self.groups.iter().map(AgentGroup::count).sum()
     }

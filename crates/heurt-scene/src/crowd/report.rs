@@ -4,7 +4,7 @@ use heurt_crowd::Crowd;
 use heurt_io::LonLat;
 use serde::Serialize;
 
-/// What happened in a run of a crowd.
+/// The result of a run of a crowd.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CrowdReportJson {
@@ -14,19 +14,19 @@ pub struct CrowdReportJson {
     left_out: usize,
     /// Agents that left at their last goal.
     arrived: usize,
-    /// Seconds from the start to the exit; absent if nobody arrived.
+    /// Seconds from the start to the exit; absent if no agent arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
     travel_time: Option<TravelTimeJson>,
     overlap: OverlapJson,
     wall_overlap: WallOverlapJson,
-    /// Agents that were below 5 % of their speed for 5 s on their way.
+    /// Agents that were below 5 % of their speed for 5 s before their goals.
     stalled: usize,
     /// Registrations in another cell, as a share of all moves.
     reregistered_share: f64,
     steps: u64,
     /// Simulated time.
     seconds: f64,
-    /// Of all positions and velocities at the end.
+    /// Hash of all positions and velocities at the end.
     hash: String,
     step_micros: MicrosJson,
     /// The point (0, 0) of a map of streets, in degrees.
@@ -74,7 +74,7 @@ struct OriginJson {
     lat: f64,
 }
 
-/// What a report has beyond the crowd itself.
+/// Facts of a run beyond the crowd itself.
 #[derive(Debug, Clone, Copy)]
 pub struct CrowdRunFacts {
     /// Steps taken.

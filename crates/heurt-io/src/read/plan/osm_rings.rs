@@ -1,8 +1,8 @@
 //! Rings of multipolygon relations: `way`s joined at their ends.
 //!
 //! In: the `way`s of a relation, as lists of nodes. Out: closed rings of nodes, and the ends that stay open.
-//! Method: a ring begins with the first unused piece and is extended by an unused piece that shares its end, in the given
-//! order. Guarantees: each piece is used once; the result does not depend on the direction of pieces.
+//! Method: a ring begins with the first unused piece and is extended by an unused piece that shares its end, in the
+//! given order. Guarantees: each piece is used once; the result does not depend on the direction of pieces.
 //! Not guaranteed: rings that touch in a node may be joined into one. Cost: O(nodes).
 
 use std::collections::HashMap;
