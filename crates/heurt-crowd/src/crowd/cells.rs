@@ -2,8 +2,8 @@
 //!
 //! In: an environment with agents in its cells. Out: for each agent the agents and walls near it.
 //! Method: agents are sorted by cell: the agents of a cell are a range of slots. A search goes from cell to cell
-//! through common vertices (S4 §5.1), as far as boxes of cells are within the distance. An agent takes the nearest agents; the
-//! distance doubles until there are enough.
+//! through common vertices (S4 §5.1), as far as boxes of cells are within the distance. An agent takes the nearest
+//! agents; the distance doubles until there are enough.
 //! Guarantees: agents within the distance are complete unless walls lie between and all paths around them leave the
 //! distance. The same answers for any order of search. Cost: O(agents in cells within the distance).
 

@@ -255,8 +255,8 @@ impl Spread<'_> {
         for (triangle, k) in mesh.fan(corner) {
             let corners = mesh.corners(triangle);
             let [a, b] = [corners[(k + 1) % 3], corners[(k + 2) % 3]];
-            // The triangle from a counter-clockwise to b, cut to the shadow. Both are less than half a turn wide: a point
-            // is in one of them if it is on the inner side of both bounding rays.
+            // The triangle from a counter-clockwise to b, cut to the shadow. Both are less than half a turn wide: a
+            // point is in one of them if it is on the inner side of both bounding rays.
             let side = |ray: Vec2, x: Vec2| orient2d(at, ray, x);
             let is_in = |x: Vec2| side(right, x) != Sign::Negative && side(left, x) != Sign::Positive;
             let has_right = side(a, right) != Sign::Negative && side(b, right) == Sign::Negative;
