@@ -16,6 +16,9 @@ use smallvec::SmallVec;
 /// The most walls that a cell lists: agents of other cells look into the index of walls, which takes longer.
 const MAX_WALLS: usize = 64;
 
+/// The most entries of the index of walls around a cell that are searched for its list.
+const MAX_LISTED: usize = 16 * MAX_WALLS;
+
 /// The box of a cell, and the walls near it.
 #[derive(Debug, Clone, Default)]
 struct CellFacts {
@@ -58,6 +61,11 @@ impl Cells {
             }
             let reach = self.wall_reach;
             let mut walls: SmallVec<[u32; 4]> = SmallVec::new();
+            let is_crowded = ground.wall_index().count_in([low - reach, high + reach]) > MAX_LISTED;
+            if is_crowded {
+                self.insert(cell, CellFacts { low, high, walls: None });
+                continue;
+            }
             ground.wall_index().for_each_in([low - reach, high + reach], |wall| {
                 let [a, b] = ground.walls()[wall as usize];
                 let gap = (a.min(b) - high).max(low - a.max(b));
@@ -68,12 +76,16 @@ impl Cells {
             walls.sort_unstable();
             walls.dedup();
             let walls = (walls.len() <= MAX_WALLS).then_some(walls);
-            if cell as usize >= self.facts.len() {
-                self.facts.resize(cell as usize + 1, CellFacts::default());
-                self.slots.resize(cell as usize + 1, [0; 2]);
-            }
-            self.facts[cell as usize] = CellFacts { low, high, walls };
+            self.insert(cell, CellFacts { low, high, walls });
         }
+    }
+
+    fn insert(&mut self, cell: u32, facts: CellFacts) {
+        if cell as usize >= self.facts.len() {
+            self.facts.resize(cell as usize + 1, CellFacts::default());
+            self.slots.resize(cell as usize + 1, [0; 2]);
+        }
+        self.facts[cell as usize] = facts;
     }
 
     /// Sorts agents by cell: returns the agent of each slot. Takes agents with their cells.

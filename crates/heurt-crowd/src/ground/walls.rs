@@ -54,6 +54,14 @@ impl WallIndex {
         }
     }
 
+    /// Counts the walls listed in the squares of a box, each as often as it is listed there. Cost: O(columns · log n).
+    pub(crate) fn count_in(&self, [low, high]: [Vec2; 2]) -> usize {
+        let (low, high) = (low / self.side, high / self.side);
+        let at = |x: i64, y: f64| self.entries.partition_point(|&(square, _)| square < (x, y.floor() as i64));
+        let column = |x: i64| at(x, high.y + 1.0) - at(x, low.y);
+        (low.x.floor() as i64..=high.x.floor() as i64).map(column).sum()
+    }
+
     /// Calls `visit` with the walls that may meet a box; some of them several times.
     pub(crate) fn for_each_in(&self, [low, high]: [Vec2; 2], mut visit: impl FnMut(u32)) {
         self.long.iter().for_each(|&wall| visit(wall));
