@@ -65,7 +65,7 @@ fn unsound_crowds_are_not_run_unless_forced() {
     shop.file("bad.toml", &format!("{HALL}\n[[agents]]\nname = \"lost\"\nplaces = [[5, 2.5], [20, 2]]\n"));
     let run = shop.run(&["run", "bad.toml", "--trajectories", "bad.csv"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
-    for part in ["bad.toml, line 15", "group `lost`", "(20, 2)", "--force"] {
+    for part in ["bad.toml, line 14", "group `lost`", "(20, 2)", "--force"] {
         assert!(run.err.contains(part), "{part} in {}", run.err);
     }
     assert!(!shop.path().join("bad.csv").exists(), "no row is written");

@@ -377,14 +377,15 @@ fn the_scenes_of_the_repository_run() {
     let shop = Workshop::new();
     let scenes = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
     let mut count = 0;
-    for entry in fs::read_dir(scenes).unwrap() {
-        let path = entry.unwrap().path();
+    let files = |folder: &str| fs::read_dir(format!("{scenes}/{folder}")).unwrap().map(|entry| entry.unwrap().path());
+    let is_scene = |path: &std::path::PathBuf| path.extension().is_some_and(|extension| extension == "toml");
+    for path in files("").chain(files("crowd")).filter(is_scene) {
         let steps = if path.ends_with("tumbling.toml") { "1" } else { "5" };
         let run = shop.run(&["run", path.to_str().unwrap(), "--steps", steps]);
         assert_eq!(run.code, Some(0), "{}: {}", path.display(), run.err);
         count += 1;
     }
-    assert!(count >= 6, "{count} scenes");
+    assert!(count >= 9, "{count} scenes");
 }
 
 /// Who touches whom in a scene of the repository, and its report.

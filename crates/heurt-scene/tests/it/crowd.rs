@@ -42,7 +42,7 @@ fn faults_of_keys_name_line_and_value() {
         (format!("[crowd]\n{ROOM}\n[[body]]\nname = \"box\""), 3, "not available: bodies"),
         (format!("[crowd]\n{ROOM}\n{AGENTS}outline = [[0, 0]]"), 8, "not available: agents other than discs"),
         (format!("[crowd]\n{ROOM}\n{AGENTS}places = [[1, 1]]"), 6, "agents[0].start cannot be used"),
-        (format!("[crowd]\n{ROOM}\n{AGENTS}{AGENTS}"), 8, "agents[1].name"),
+        (format!("[crowd]\n{ROOM}\n{AGENTS}{AGENTS}"), 9, "agents[1].name"),
         (format!("[crowd]\n{ROOM}\n[[agents]]\nname = \"a\""), 3, "agents[0].start: missing"),
         (format!("[crowd]\n{ROOM}\n{AGENTS}speed = {{ mean = 1, least = 3, most = 2 }}"), 8, "speed.least"),
         (
