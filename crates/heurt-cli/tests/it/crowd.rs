@@ -62,7 +62,7 @@ fn crowds_are_the_same_for_any_number_of_threads() {
 #[test]
 fn unsound_crowds_are_not_run_unless_forced() {
     let shop = workshop();
-    shop.file("bad.toml", &format!("{HALL}\n[[agents]]\nname = \"lost\"\nplaces = [[5, 2.5], [20, 2]]\n"));
+    shop.file("bad.toml", format!("{HALL}\n[[agents]]\nname = \"lost\"\nplaces = [[5, 2.5], [20, 2]]\n"));
     let run = shop.run(&["run", "bad.toml", "--trajectories", "bad.csv"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
     for part in ["bad.toml, line 14", "group `lost`", "(20, 2)", "--force"] {

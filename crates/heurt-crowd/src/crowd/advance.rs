@@ -304,7 +304,7 @@ impl Crowd {
 
     /// Sorts agents by cell, and writes down what the agents of each slot are.
     pub(super) fn sort(&mut self) {
-        if self.order.len() != self.present.len() || self.steps % STEPS_BETWEEN_SORTS == 0 {
+        if self.order.len() != self.present.len() || self.steps.is_multiple_of(STEPS_BETWEEN_SORTS) {
             self.order.clone_from(&self.present);
             let [low, _] = self.ground.bounds();
             let code = |id: &u32| morton(self.agents[*id as usize].position - low);

@@ -26,7 +26,7 @@ impl WallIndex {
         let mut index = Self { side, entries: Vec::new(), long: Vec::new() };
         for (number, &[a, b]) in walls.iter().enumerate() {
             let pieces = (a.distance(b) / side).ceil().max(1.0);
-            if !(pieces <= MAX_SQUARES) {
+            if pieces.is_nan() || pieces > MAX_SQUARES {
                 index.long.push(number as u32);
                 continue;
             }
