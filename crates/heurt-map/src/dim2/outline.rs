@@ -92,15 +92,19 @@ impl Map2 {
         Self::from_outlines_with(outlines, None)
     }
 
-    /// Triangulates the points that lie inside an odd number of outlines. With `largest_area`, adds points inside until
-    /// no triangle is larger, in square metres, and until angles are at least 25° where outlines allow it.
+    /// Triangulates the points that lie inside an odd number of outlines. With `largest_area`, in square metres, adds
+    /// points inside while triangles are larger or have angles below 25°. Edges of outlines stay whole: next to long
+    /// edges triangles stay large, so cut these first.
     ///
     /// ```
     /// use heurt_geometry::Vec2;
     /// use heurt_map::Map2;
-    /// let square = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(Vec2::from_array);
-    /// let plan = Map2::from_outlines_with(&[square], Some(1.0)).map_err(|faults| faults[0].clone())?;
-    /// assert!(plan.built.map.cell_counts()[2] >= 16);
+    /// // A square of 4 m whose sides are cut into pieces of 1 m.
+    /// let corners = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(Vec2::from_array);
+    /// let side = |k: usize| (0..4).map(move |piece| corners[k].lerp(corners[(k + 1) % 4], f64::from(piece) / 4.0));
+    /// let square: Vec<Vec2> = (0..4).flat_map(side).collect();
+    /// let plan = Map2::from_outlines_with(&[square], Some(0.5)).map_err(|faults| faults[0].clone())?;
+    /// assert!(plan.built.map.cell_counts()[2] >= 32);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
