@@ -37,6 +37,7 @@
 pub use heurt_assembly as assembly;
 pub use heurt_broad as broad;
 pub use heurt_bvh as bvh;
+#[cfg(feature = "crowd")]
 pub use heurt_crowd as crowd;
 pub use heurt_geometry as geometry;
 pub use heurt_io as io;
