@@ -74,11 +74,11 @@ pub(crate) struct ReportJson {
 }
 
 #[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
-struct StepSeconds {
-    min: f64,
-    median: f64,
-    p99: f64,
-    max: f64,
+pub(super) struct StepSeconds {
+    pub(super) min: f64,
+    pub(super) median: f64,
+    pub(super) p99: f64,
+    pub(super) max: f64,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -173,8 +173,8 @@ impl RunSummary {
 
 /// Durations of steps: counts of times that differ by a hundredth, for any number of steps.
 #[derive(Debug)]
-struct Times {
-    count: u64,
+pub(super) struct Times {
+    pub(super) count: u64,
     sum: f64,
     ends: [f64; 2],
     /// Counts, by number, of times up to `SHORTEST` times `RATIO` to the number.
@@ -191,7 +191,7 @@ impl Default for Times {
 }
 
 impl Times {
-    fn add(&mut self, seconds: f64) {
+    pub(super) fn add(&mut self, seconds: f64) {
         let place = ((seconds.max(SHORTEST) / SHORTEST).ln() / RATIO.ln()).ceil() as usize;
         if place >= self.counts.len() {
             self.counts.resize(place + 1, 0);
@@ -202,7 +202,7 @@ impl Times {
         self.ends = [self.ends[0].min(seconds), self.ends[1].max(seconds)];
     }
 
-    fn seconds(&self) -> StepSeconds {
+    pub(super) fn seconds(&self) -> StepSeconds {
         let [min, max] = if self.count == 0 { [0.0; 2] } else { self.ends };
         let at = |share: f64| {
             let mut left = (share * self.count as f64).ceil() as u64;

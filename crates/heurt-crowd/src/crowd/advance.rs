@@ -94,7 +94,7 @@ impl Crowd {
         let agent = &self.agents[id as usize];
         let Some(towards) = agent.towards.filter(|_| self.time >= agent.reaction) else { return Vec2::ZERO };
         let offset = towards - agent.position;
-        // Whoever slowed down at the border of an area could stop a rounding before it.
+        // Agents that slow down at the border of an area could stop a rounding before it.
         let stops = self.routes.stops_at(agent.group as usize, agent.own_goal.as_deref(), towards);
         let speed = if stops { agent.speed.min(offset.length() / step) } else { agent.speed };
         let direction = offset.normalize_or_zero();

@@ -1,7 +1,8 @@
 //! First places: agents on the floor, clear of walls and of each other.
 //!
-//! In: groups. Out: places, or faults. Method: places are drawn in the triangles of a start
-//! area, uniformly, and drawn again where an agent does not fit; a grid of squares has the agents placed before.
+//! In: groups. Out: places, or faults.
+//! Method: places are drawn in the triangles of a start area, uniformly, and drawn again where an agent does not fit; a
+//! grid of squares has the agents placed before.
 //! Guarantees: the same seed gives the same places. Not guaranteed: that a random packing is as dense as a regular one;
 //! discs drawn at random fill 0.55 of an area at most. Cost: O(agents).
 

@@ -6,7 +6,7 @@
 
 use heurt_geometry::Vec2;
 
-/// The largest number of squares that a wall is listed in: longer walls are listed in all of the box's squares once.
+/// The largest number of pieces that a wall is listed by: longer walls are in a list of their own.
 const MAX_SQUARES: f64 = 4096.0;
 
 /// Walls by squares of a grid.

@@ -18,7 +18,7 @@ pub(crate) use mesh::NavigationMesh;
 use crate::Ground;
 use heurt_geometry::{PlanArea, Vec2};
 
-/// Share of the radius by which a disc may be off the eroded floor: polygons around corners miss 2 %.
+/// Share of the radius by which a disc may be off the eroded floor: polygons around corners miss 3 %.
 const SLACK: f64 = 0.05;
 
 /// The part of a floor on which discs of one radius move.
@@ -34,13 +34,11 @@ impl Navigation {
     pub fn new(ground: &Ground, radius: f64) -> Option<Self> {
         // Rounding may make rings that cross; a slightly different radius has other corners.
         let tried = [1.0, 1.001, 1.003].map(|factor| factor * radius);
-        let meshes = tried.into_iter().map(|radius| {
-            let areas = erode::erode(ground.areas(), radius);
-            let mesh = NavigationMesh::new(&areas);
-            (areas, mesh)
-        });
-        let found = meshes.into_iter().find_map(|(areas, mesh)| Some((areas, mesh?)));
-        found.map(|(areas, mesh)| Self { radius, areas, mesh })
+        tried.into_iter().find_map(|tried| {
+            let areas = erode::erode(ground.areas(), tried);
+            let mesh = NavigationMesh::new(&areas)?;
+            Some(Self { radius, areas, mesh })
+        })
     }
 
     /// Computes the shortest paths to areas, each path to the nearest of them; `None` if no disc reaches any.

@@ -112,29 +112,3 @@ fn paths_are_as_short_as_brute_force_finds_them() {
         }
     }
 }
-
-#[test]
-#[ignore = "prints times: cargo test --release -p heurt-crowd --test it field_time -- --ignored --nocapture"]
-fn field_time() {
-    let mut random = SplitMix64::new(5);
-    let mut area = PlanArea::rectangle(Vec2::ZERO, v(600.0, 600.0));
-    for x in 0..40 {
-        for y in 0..40 {
-            let low = v(f64::from(x) * 15.0 + 1.0 + random.unit(), f64::from(y) * 15.0 + 1.0 + random.unit());
-            area.holes
-                .push(PlanArea::rectangle(low, low + v(random.between(4.0, 11.0), random.between(4.0, 11.0))).outline);
-        }
-    }
-    let started = std::time::Instant::now();
-    let ground = Ground::new(vec![area]).expect("sound");
-    println!("ground {:?}", started.elapsed());
-    let started = std::time::Instant::now();
-    let navigation = Navigation::new(&ground, 0.2).expect("points fit");
-    println!("navigation {:?}", started.elapsed());
-    let started = std::time::Instant::now();
-    let paths = navigation.paths_to(&[PlanArea::rectangle(v(0.0, 0.0), v(0.9, 600.0))]).expect("inside");
-    println!("field {:?}", started.elapsed());
-    let started = std::time::Instant::now();
-    let sum: f64 = (0..1000).filter_map(|k| paths.heading(v(f64::from(k) * 0.6, 0.5))).map(|h| h.distance).sum();
-    println!("1000 headings {:?} {sum}", started.elapsed());
-}

@@ -4,6 +4,7 @@
 
 mod report;
 
+use super::report::{StepSeconds, Times};
 use super::{MAX_STEPS, Order, RunArguments, too_many_steps};
 use crate::Failure;
 use crate::files::NotedFiles;
@@ -28,7 +29,7 @@ use std::time::Instant;
 const SHOWN_FAULTS: usize = 20;
 
 /// Refuses options that only scenes of bodies have.
-pub(super) fn check_options(arguments: &RunArguments) -> Result<(), Failure> {
+fn check_options(arguments: &RunArguments) -> Result<(), Failure> {
     let given = [
         ("view", arguments.view),
         ("follow", arguments.follow.is_some()),
@@ -73,7 +74,7 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
         // Part of the result: printed with --quiet, too.
         eprintln!("{left_out} of {wanted} agents left out");
     }
-    let mut times = Vec::new();
+    let mut times = Times::default();
     let progress = Progress::new("steps", steps, arguments.quiet);
     let ended = match &arguments.trajectories {
         None => take_steps(&mut crowd, steps, step, &mut times, &progress, |_, _| Ok(())).map_err(Failure::output),
@@ -87,7 +88,8 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
     };
     drop(progress);
     ended?;
-    let facts = CrowdRunFacts { steps: times.len() as u64, left_out, origin, step_seconds: percentiles(&mut times) };
+    let StepSeconds { min, median, p99, max } = times.seconds();
+    let facts = CrowdRunFacts { steps: times.count, left_out, origin, step_seconds: [min, median, p99, max] };
     write_picture(arguments, order, &crowd)?;
     let json = CrowdReportJson::new(&crowd, &facts);
     if let Some(path) = &arguments.report {
@@ -137,12 +139,12 @@ fn report_faults(arguments: &RunArguments, order: &Order, faults: Vec<LocatedFau
     }
 }
 
-/// Takes steps until everybody has left, the time is over or a signal comes.
+/// Takes steps until all agents have left, the time is over or a signal comes.
 fn take_steps(
     crowd: &mut Crowd,
     steps: u64,
     step: f64,
-    times: &mut Vec<f64>,
+    times: &mut Times,
     progress: &Progress,
     mut write: impl FnMut(u64, &Crowd) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
@@ -153,18 +155,11 @@ fn take_steps(
         }
         let started = Instant::now();
         crowd.step(step);
-        times.push(started.elapsed().as_secs_f64());
+        times.add(started.elapsed().as_secs_f64());
         write(number, crowd)?;
         progress.step();
     }
     Ok(())
-}
-
-/// Returns the least, the median, the 99th percentile and the largest of some times; 0 of none.
-fn percentiles(times: &mut [f64]) -> [f64; 4] {
-    times.sort_by(f64::total_cmp);
-    let at = |share: f64| times.get(((times.len() as f64 * share).ceil() as usize).max(1) - 1).copied().unwrap_or(0.0);
-    [at(0.0), at(0.5), at(0.99), at(1.0)]
 }
 
 fn write_picture(arguments: &RunArguments, order: &Order, crowd: &Crowd) -> Result<(), Failure> {
