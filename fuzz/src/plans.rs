@@ -1,7 +1,7 @@
 //! What must hold for any bytes of plans.
 
 use crate::{MEMORY, PlanKind, Target, check_costs, kind};
-use heurt_geometry::PlanArea;
+use heurt_geometry::FloorArea;
 use heurt_io::{PlanError, PlanFormat, parse_wkt_areas, parse_wkt_line, parse_wkt_points, read_plan};
 use std::time::Instant;
 
@@ -29,7 +29,8 @@ pub fn outcome(plan: PlanKind, bytes: &[u8]) -> String {
             check_areas(&plan.walk);
             check_areas(&plan.drive);
             assert!(!plan.walk.is_empty());
-            let [walk, drive] = [&plan.walk, &plan.drive].map(|areas| areas.iter().map(PlanArea::area).sum::<f64>());
+            let size = |floors: &[FloorArea]| floors.iter().map(|floor| floor.area.area()).sum::<f64>();
+            let [walk, drive] = [size(&plan.walk), size(&plan.drive)];
             assert!(drive <= walk * 1.001, "{drive} of {walk} square metres");
             let warned: String = plan.warnings.iter().map(|warning| format!("{:?}, ", warning.kind)).collect();
             assert!(plan.warnings.iter().all(|warning| warning.to_string().len() < 1000 && warning.count > 0));
@@ -46,8 +47,9 @@ pub fn outcome(plan: PlanKind, bytes: &[u8]) -> String {
     }
 }
 
-fn check_areas(areas: &[PlanArea]) {
-    for area in areas {
+fn check_areas(floors: &[FloorArea]) {
+    for FloorArea { area, at, slope } in floors {
+        assert!(at.is_finite() && slope.is_finite());
         assert!(area.rings().all(|ring| ring.len() >= 3));
         assert!(area.rings().flatten().all(|corner| corner.is_finite()));
     }

@@ -8,12 +8,12 @@ use heurt_geometry::{PlanArea, Vec2};
 use std::time::Instant;
 
 fn crowd(count: usize, side: f64, crowded: f64) -> Result<Crowd, Box<dyn std::error::Error>> {
-    let ground = Ground::new(vec![PlanArea::rectangle(Vec2::ZERO, Vec2::splat(side))])?;
+    let ground = Ground::new([PlanArea::rectangle(Vec2::ZERO, Vec2::splat(side))])?;
     let middle = [0.5 * (side - crowded), 0.5 * (side + crowded)];
     let start = PlanArea::rectangle(Vec2::splat(middle[0]), Vec2::splat(middle[1]));
     let group = AgentGroup {
         name: "people".to_owned(),
-        start: Start::Areas(vec![start], count),
+        start: Start::within([start], count),
         radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::Antipode,

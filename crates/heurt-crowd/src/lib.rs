@@ -1,8 +1,8 @@
 //! Crowds: people on floors, their shortest paths, steering, and what engineers measure of them.
 //!
-//! [`Ground`] is a floor with walls. [`Crowd`] has agents on it and takes steps that end without overlaps.
+//! [`Ground`] is floors with walls, joined by stairs and ramps. [`Crowd`] has agents on it and takes steps that end without overlaps.
 //! [`Navigation`] finds shortest paths of discs, [`steer`] has the models by which agents avoid each other, and
-//! [`measure`] densities, flows and lanes. Not here: files, agents other than discs, floors over floors.
+//! [`measure`] densities, flows and lanes. Not here: files, agents other than discs, curved ground.
 //!
 //! ```
 //! use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
@@ -10,14 +10,14 @@
 //! let area = |x0: f64, x1: f64| PlanArea::rectangle(Vec2::new(x0, 0.0), Vec2::new(x1, 3.0));
 //! let group = |name: &str, from: PlanArea, to: PlanArea| AgentGroup {
 //!     name: name.to_owned(),
-//!     start: Start::Areas(vec![from], 10),
+//!     start: Start::within([from], 10),
 //!     radius: 0.2,
 //!     speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
-//!     goals: Goals::Areas(vec![vec![to]]),
+//!     goals: Goals::through([[to]]),
 //!     reaction: SpeedLaw::constant(0.0),
 //! };
 //! let groups = vec![group("east", area(0.0, 8.0), area(29.0, 30.0)), group("west", area(22.0, 30.0), area(0.0, 1.0))];
-//! let ground = Ground::new(vec![area(0.0, 30.0)])?;
+//! let ground = Ground::new([area(0.0, 30.0)])?;
 //! let mut crowd = Crowd::new(ground, CrowdSettings::default(), groups).map_err(|faults| faults[0].clone())?;
 //! while !crowd.is_empty() && crowd.time() < 200.0 {
 //!     crowd.step(0.05);
@@ -37,5 +37,5 @@ pub use crowd::{
     AgentGroup, AgentState, Crowd, CrowdFault, CrowdReport, CrowdSettings, Goals, SpeedLaw, Start, SteeringModel,
     TravelTimes,
 };
-pub use ground::{Ground, GroundError};
+pub use ground::{Ground, GroundError, HEADROOM, Pace, Wall};
 pub use navigation::{Heading, Navigation, Paths};

@@ -11,6 +11,7 @@ pub(crate) mod contact_interval;
 mod convex_polygon;
 pub(crate) mod display_number;
 mod draw;
+mod floor_area;
 mod hull;
 mod interop;
 mod motion;
@@ -31,9 +32,10 @@ pub use camera::{
 };
 pub use convex_polygon::{AxisSeparation, ConvexPolygon};
 pub use draw::{Draw, DrawSink, Meaning, PlacedSink};
+pub use floor_area::{FLAT_WITHIN, FloorArea};
 pub use hull::{ConvexHull, Dimension, HullError, HullFault};
 pub use motion::{Motion, MotionError};
-pub use plan_area::PlanArea;
+pub use plan_area::{PlanArea, ring_edges};
 pub use pose::{Pose, PoseError};
 #[doc(hidden)]
 pub use predicates::FilterOnly;

@@ -87,9 +87,10 @@ impl PlanArea {
     }
 }
 
-/// Returns the edges of a closed ring.
-fn ring_edges(ring: &[Vec2]) -> impl Iterator<Item = [Vec2; 2]> + '_ {
-    ring.iter().enumerate().map(|(place, &a)| [a, ring[(place + 1) % ring.len()]])
+/// Returns the edges of a closed ring whose ends differ.
+pub fn ring_edges(ring: &[Vec2]) -> impl Iterator<Item = [Vec2; 2]> + '_ {
+    let next = move |place: usize| ring[(place + 1) % ring.len()];
+    ring.iter().enumerate().map(move |(place, &a)| [a, next(place)]).filter(|[a, b]| a != b)
 }
 
 /// Computes the signed area of a ring: positive if it runs counter-clockwise.

@@ -7,7 +7,7 @@ use super::measures::Overlaps;
 use super::separate::{Body, Touch, Touches};
 use super::start::Placed;
 use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, WALL_REACH};
-use crate::ground::nearest_on;
+use crate::ground::HEADROOM;
 use crate::steer::{AgentView, NearAgent, SteeringPolicy};
 use heurt_geometry::{SplitMix64, Vec2};
 use heurt_map::track::MoveEnd;
@@ -61,7 +61,7 @@ impl Crowd {
         let due = |&id: &u32| {
             let agent = &self.agents[id as usize];
             let is_near = agent.towards.is_none_or(|towards| {
-                towards.distance_squared(agent.position) <= (agent.radius + agent.speed * step).powi(2)
+                towards.truncate().distance_squared(agent.position) <= (agent.radius + agent.speed * step).powi(2)
             });
             agent.look <= 0.0 || is_near
         };
@@ -73,7 +73,7 @@ impl Crowd {
             if agent.goal as usize >= goals {
                 return (None, None);
             }
-            self.routes.heading(agent.group as usize, agent.goal as usize, own, agent.position)
+            self.routes.heading(agent.group as usize, agent.goal as usize, own, agent.place())
         };
         let headings: Vec<_> = due.par_iter().with_min_len(64).map(look).collect();
         for (&id, (heading, path)) in due.iter().zip(headings) {
@@ -93,10 +93,11 @@ impl Crowd {
     fn preferred(&self, id: u32, step: f64) -> Vec2 {
         let agent = &self.agents[id as usize];
         let Some(towards) = agent.towards.filter(|_| self.time >= agent.reaction) else { return Vec2::ZERO };
+        let (towards, own_speed) = (towards.truncate(), agent.pace * agent.speed);
         let offset = towards - agent.position;
         // Agents that slow down at the border of an area could stop a rounding before it.
         let stops = self.routes.stops_at(agent.group as usize, agent.own_goal.as_deref(), towards);
-        let speed = if stops { agent.speed.min(offset.length() / step) } else { agent.speed };
+        let speed = if stops { own_speed.min(offset.length() / step) } else { own_speed };
         let direction = offset.normalize_or_zero();
         if agent.slow <= PATIENCE {
             return direction * speed;
@@ -169,8 +170,9 @@ impl Crowd {
             None => self.find_walls(seen.position, reach.max(WALL_REACH), &mut sight.wall_numbers),
         }
         for &wall in &sight.wall_numbers {
-            let place = nearest_on(self.ground.walls()[wall as usize], seen.position);
-            let offset = seen.position - place;
+            let wall = self.ground.walls()[wall as usize];
+            let Some(offset) = self.ground.offset_of(wall, seen.position.extend(body.height)) else { continue };
+            let place = seen.position - offset;
             let distance = offset.length();
             if distance - body.radius <= body.limit * step {
                 touches.walls.push((offset / distance.max(f64::MIN_POSITIVE), distance - body.radius));
@@ -191,7 +193,9 @@ impl Crowd {
             for &[from, to] in ranges {
                 for other in from..to {
                     let distance = self.seen[other as usize].position.distance_squared(seen.position);
-                    if distance > limit || other as usize == slot {
+                    let is_far =
+                        distance > limit || (body.height - self.bodies[other as usize].height).abs() >= HEADROOM;
+                    if is_far || other as usize == slot {
                         continue;
                     }
                     within += 1;
@@ -248,13 +252,17 @@ impl Crowd {
                 Ok(particle) => particle.position,
                 Err(_) => from,
             };
+            let cell = self.environment.cell_of(agent.point).unwrap_or(0);
+            agent.floor = self.cells.floor(cell);
+            agent.height = self.ground.floors()[agent.floor as usize].height_at(agent.position);
             let is_there = matches!(end, Ok(MoveEnd::Arrived));
             agent.velocity = if is_there { velocity } else { (agent.position - from) / step };
-            let wants = has_begun && agent.speed > 0.0;
-            let direction = agent.towards.map(|towards| (towards - from).normalize_or_zero());
-            let is_slow = direction.is_some_and(|direction| agent.velocity.dot(direction) < SLOW * agent.speed);
+            let own_speed = agent.pace * agent.speed;
+            let wants = has_begun && own_speed > 0.0;
+            let direction = agent.towards.map(|towards| (towards.truncate() - from).normalize_or_zero());
+            let is_slow = direction.is_some_and(|direction| agent.velocity.dot(direction) < SLOW * own_speed);
             agent.slow = if wants && is_slow { agent.slow + step } else { 0.0 };
-            let is_stalled = agent.velocity.length() < 0.05 * agent.speed;
+            let is_stalled = agent.velocity.length() < 0.05 * own_speed;
             let has_goal = (agent.goal as usize) < self.routes.count_goals(agent.group as usize);
             agent.stalled = if wants && has_goal && is_stalled { agent.stalled + step } else { 0.0 };
             if agent.stalled >= STALLED - 1e-9 {
@@ -271,7 +279,7 @@ impl Crowd {
             let (group, goals) = (agent.group as usize, self.routes.count_goals(agent.group as usize));
             let before = agent.goal;
             while (agent.goal as usize) < goals
-                && self.routes.is_at_goal(group, agent.goal as usize, agent.own_goal.as_deref(), agent.position)
+                && self.routes.is_at_goal(group, agent.goal as usize, agent.own_goal.as_deref(), agent.place())
             {
                 agent.goal += 1;
             }
@@ -298,7 +306,7 @@ impl Crowd {
     pub(super) fn adapt(&mut self) {
         let adapted = self.environment.adapt(&mut DENSITY.clone(), usize::MAX);
         for change in &adapted.changes {
-            self.cells.update(&self.ground, &self.environment, &change.after);
+            self.cells.update(&self.ground, &self.environment, change);
         }
     }
 
@@ -312,10 +320,19 @@ impl Crowd {
         }
         let cell_of = |&id: &u32| (id, self.environment.cell_of(self.agents[id as usize].point).unwrap_or(0));
         let agents: Vec<(u32, u32)> = self.order.iter().map(cell_of).collect();
+        for &(id, cell) in &agents {
+            let agent = &mut self.agents[id as usize];
+            let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
+            agent.pace = self.ground.pace_at(agent.floor, agent.place(), heading, self.cells.zones(cell));
+        }
         self.cells.sort(&agents, &mut self.order);
         let seen =
             |agent: &Agent| NearAgent { position: agent.position, velocity: agent.velocity, radius: agent.radius };
-        let body = |agent: &Agent| Body { radius: agent.radius, limit: self.settings.panic * agent.speed };
+        let panic = self.settings.panic;
+        let body = |agent: &Agent| {
+            let (radius, height) = (agent.radius, agent.height);
+            Body { radius, limit: panic * agent.pace * agent.speed, height }
+        };
         self.seen.clear();
         self.bodies.clear();
         self.largest = Body::default();
@@ -385,7 +402,7 @@ pub(super) fn overlaps_of(touches: &[Touches], order: &[u32], bodies: &[Body]) -
 pub(super) fn centres_of(groups: &[AgentGroup], placed: &[Placed]) -> Vec<Vec2> {
     let mut sums = vec![(Vec2::ZERO, 0.0); groups.len()];
     for agent in placed {
-        sums[agent.group].0 += agent.place;
+        sums[agent.group].0 += agent.place.truncate();
         sums[agent.group].1 += 1.0;
     }
     sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { sum }).collect()

@@ -4,12 +4,14 @@
 //! Method: agents are sorted by cell: the agents of a cell are a range of slots. A search goes from cell to cell
 //! through common vertices (S4 §5.1), as far as boxes of cells are within the distance. An agent takes the nearest
 //! agents; the distance doubles until there are enough.
+//! Cells more than the headroom above or below are left out.
 //! Guarantees: agents within the distance are complete unless walls lie between and all paths around them leave the
 //! distance. The same answers for any order of search. Cost: O(agents in cells within the distance).
 
 use crate::Ground;
+use crate::ground::{HEADROOM, PaceZone};
 use heurt_geometry::Vec2;
-use heurt_map::registration::PlaneEnvironment;
+use heurt_map::registration::{CellChange, PlaneEnvironment};
 use heurt_map::{CombinatorialMap, Orbit};
 use smallvec::SmallVec;
 
@@ -24,6 +26,11 @@ const MAX_LISTED: usize = 16 * MAX_WALLS;
 struct CellFacts {
     low: Vec2,
     high: Vec2,
+    floor: u32,
+    /// The lowest and the highest corner, in metres.
+    heights: [f64; 2],
+    /// Zones of their own pace that may reach into it.
+    zones: SmallVec<[u32; 2]>,
     /// Walls within the reach of walls from its box; `None` for too many to be listed.
     walls: Option<SmallVec<[u32; 4]>>,
 }
@@ -44,40 +51,73 @@ impl Cells {
     /// Computes the facts of all cells; walls within `wall_reach` metres are listed.
     pub fn new(ground: &Ground, environment: &PlaneEnvironment, wall_reach: f64) -> Self {
         let mut cells = Self { wall_reach, ..Self::default() };
-        let all: Vec<u32> = environment.cells().collect();
-        cells.update(ground, environment, &all);
+        for cell in environment.cells() {
+            cells.add(ground, environment, cell, ground.floor_of_cell(cell));
+        }
         cells
     }
 
-    /// Computes the facts of cells that are new.
-    pub fn update(&mut self, ground: &Ground, environment: &PlaneEnvironment, new: &[u32]) {
-        let map = environment.map().map();
-        for &cell in new {
-            let Some(dart) = environment.dart(cell) else { continue };
-            let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-            for dart in map.face_darts(dart) {
-                let corner = environment.geometry().positions()[map.id(Orbit::Vertex, dart) as usize];
-                (low, high) = (low.min(corner), high.max(corner));
-            }
-            let reach = self.wall_reach;
-            let mut walls: SmallVec<[u32; 4]> = SmallVec::new();
-            let is_crowded = ground.wall_index().count_in([low - reach, high + reach]) > MAX_LISTED;
-            if is_crowded {
-                self.insert(cell, CellFacts { low, high, walls: None });
-                continue;
-            }
-            ground.wall_index().for_each_in([low - reach, high + reach], |wall| {
-                let [a, b] = ground.walls()[wall as usize];
-                let gap = (a.min(b) - high).max(low - a.max(b));
-                if gap.max_element() <= reach {
-                    walls.push(wall);
-                }
-            });
-            walls.sort_unstable();
-            walls.dedup();
-            let walls = (walls.len() <= MAX_WALLS).then_some(walls);
-            self.insert(cell, CellFacts { low, high, walls });
+    /// Computes the facts of cells that took the place of other ones.
+    pub fn update(&mut self, ground: &Ground, environment: &PlaneEnvironment, change: &CellChange) {
+        // Numbers of cells may be used again: the floor is read first.
+        let floor =
+            change.before.first().and_then(|&cell| self.facts.get(cell as usize)).map_or(0, |facts| facts.floor);
+        for &cell in &change.after {
+            self.add(ground, environment, cell, floor);
         }
+    }
+
+    fn add(&mut self, ground: &Ground, environment: &PlaneEnvironment, cell: u32, floor: u32) {
+        let map = environment.map().map();
+        let Some(dart) = environment.dart(cell) else { return };
+        let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+        let [mut bottom, mut top] = [f64::INFINITY, f64::NEG_INFINITY];
+        for dart in map.face_darts(dart) {
+            let corner = environment.geometry().positions()[map.id(Orbit::Vertex, dart) as usize];
+            let height = ground.floors()[floor as usize].height_at(corner);
+            (low, high) = (low.min(corner), high.max(corner));
+            (bottom, top) = (bottom.min(height), top.max(height));
+        }
+        let facts = CellFacts { low, high, floor, heights: [bottom, top], ..CellFacts::default() };
+        let walls = self.walls_near(ground, &facts);
+        let is_near = |(_, zone): &(usize, &PaceZone)| {
+            let ([least, most], [lowest, highest]) = (zone.area.area.bounds(), zone.area.heights());
+            let gap = (least - high).max(low - most).max_element().max(lowest - top).max(bottom - highest);
+            gap <= HEADROOM
+        };
+        let zones = ground.zones().iter().enumerate().filter(is_near).map(|(zone, _)| zone as u32).collect();
+        self.insert(cell, CellFacts { walls, zones, ..facts });
+    }
+
+    /// Lists the walls near a cell at its height.
+    fn walls_near(&self, ground: &Ground, facts: &CellFacts) -> Option<SmallVec<[u32; 4]>> {
+        let (reach, &CellFacts { low, high, heights: [bottom, top], .. }) = (self.wall_reach, facts);
+        let mut walls: SmallVec<[u32; 4]> = SmallVec::new();
+        let is_crowded = ground.wall_index().count_in([low - reach, high + reach]) > MAX_LISTED;
+        if is_crowded {
+            return None;
+        }
+        ground.wall_index().for_each_in([low - reach, high + reach], |number| {
+            let wall = ground.walls()[number as usize];
+            let ([a, b], [lowest, highest]) = (wall.ends, ground.heights_of(wall));
+            let gap = (a.min(b) - high).max(low - a.max(b));
+            if gap.max_element() <= reach && lowest - top < HEADROOM && bottom - highest < HEADROOM {
+                walls.push(number);
+            }
+        });
+        walls.sort_unstable();
+        walls.dedup();
+        (walls.len() <= MAX_WALLS).then_some(walls)
+    }
+
+    /// Returns the floor of a cell.
+    pub fn floor(&self, cell: u32) -> u32 {
+        self.facts.get(cell as usize).map_or(0, |facts| facts.floor)
+    }
+
+    /// Returns the zones that may reach into a cell.
+    pub fn zones(&self, cell: u32) -> &[u32] {
+        self.facts.get(cell as usize).map(|facts| facts.zones.as_slice()).unwrap_or_default()
     }
 
     fn insert(&mut self, cell: u32, facts: CellFacts) {
@@ -198,6 +238,10 @@ impl CellSearch {
                 let stamp = &mut self.stamps[other as usize];
                 if std::mem::replace(stamp, self.stamp) != self.stamp {
                     let facts = &cells.facts[other as usize];
+                    let [bottom, top] = facts.heights;
+                    if bottom - here.heights[1] >= HEADROOM || here.heights[0] - top >= HEADROOM {
+                        continue;
+                    }
                     let distance = (facts.low - here.high).max(here.low - facts.high).max(Vec2::ZERO).length();
                     if distance <= reach {
                         self.queue.push(other);

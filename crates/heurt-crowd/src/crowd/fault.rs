@@ -1,7 +1,20 @@
 //! Faults of a crowd: agents and goals that cannot be, each with its group and place.
 
-use heurt_geometry::Vec2;
+use heurt_geometry::Vec3;
+use std::fmt;
 use thiserror::Error;
+
+/// Prints a place: its height only off the height 0.
+struct Spot(Vec3);
+
+impl fmt::Display for Spot {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Vec3 { x, y, z } = self.0;
+        // Rounded to a tenth of a millimetre.
+        let [x, y, z] = [x, y, z].map(|x| (x * 1e4).round() / 1e4 + 0.0);
+        if z == 0.0 { write!(out, "({x}, {y})") } else { write!(out, "({x}, {y}, {z})") }
+    }
+}
 
 /// A reason why a crowd cannot begin.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -20,19 +33,19 @@ pub enum CrowdFault {
         expected: &'static str,
     },
     /// A place outside the floor.
-    #[error("group `{group}`: agent {agent} at ({}, {}) is not on the floor: place it inside", place.x, place.y)]
+    #[error("group `{group}`: agent {agent} at {} is not on the floor: place it inside", Spot(*place))]
     Outside {
         /// The group.
         group: String,
         /// The agent, within its group.
         agent: usize,
         /// Its place.
-        place: Vec2,
+        place: Vec3,
     },
     /// A disc that reaches into a wall.
     #[error(
-        "group `{group}`: agent {agent} at ({}, {}) is {distance:.3} m from a wall, less than its radius of {radius} m: \
-         move it away, or give a smaller radius", place.x, place.y
+        "group `{group}`: agent {agent} at {} is {distance:.3} m from a wall, less than its radius of {radius} m: \
+         move it away, or give a smaller radius", Spot(*place)
     )]
     InWall {
         /// The group.
@@ -40,7 +53,7 @@ pub enum CrowdFault {
         /// The agent, within its group.
         agent: usize,
         /// Its place.
-        place: Vec2,
+        place: Vec3,
         /// Its distance from the wall, in metres.
         distance: f64,
         /// Its radius, in metres.
@@ -48,8 +61,8 @@ pub enum CrowdFault {
     },
     /// Two discs that overlap.
     #[error(
-        "group `{group}`: agent {agent} at ({}, {}) overlaps agent {other} of group `{other_group}` by {depth:.3} m: \
-         place them further from each other", place.x, place.y
+        "group `{group}`: agent {agent} at {} overlaps agent {other} of group `{other_group}` by {depth:.3} m: \
+         place them further from each other", Spot(*place)
     )]
     OverEachOther {
         /// The group.
@@ -57,7 +70,7 @@ pub enum CrowdFault {
         /// The agent, within its group.
         agent: usize,
         /// Its place.
-        place: Vec2,
+        place: Vec3,
         /// The group of the agent that came first.
         other_group: String,
         /// The agent that came first.
@@ -68,7 +81,7 @@ pub enum CrowdFault {
     /// An area that has no room for all agents.
     #[error(
         "group `{group}`: only {found} of {count} agents of radius {radius} m have room in the start area, {area:.2} m² \
-         around ({:.2}, {:.2}): give a larger area or fewer agents", near.x, near.y
+         around {}: give a larger area or fewer agents", Spot(*near)
     )]
     NoRoom {
         /// The group.
@@ -82,7 +95,7 @@ pub enum CrowdFault {
         /// Size of the part of the area that is on the floor, in square metres.
         area: f64,
         /// Middle of the area.
-        near: Vec2,
+        near: Vec3,
     },
     /// Agents that fit nowhere on the floor.
     #[error("group `{group}`: agents of radius {radius} m fit nowhere on the floor: give a smaller radius")]
@@ -94,9 +107,9 @@ pub enum CrowdFault {
     },
     /// A goal where no agent can be.
     #[error(
-        "group `{group}`: goal {goal}, around ({:.2}, {:.2}), has no place for the centre of an agent of radius \
+        "group `{group}`: goal {goal}, around {}, has no place for the centre of an agent of radius \
          {radius} m: it is in a wall or obstacle, outside the floor, or narrower than the agent; move or widen it",
-        near.x, near.y
+        Spot(*near)
     )]
     GoalInObstacle {
         /// The group.
@@ -104,14 +117,14 @@ pub enum CrowdFault {
         /// The goal, from 0.
         goal: usize,
         /// Its middle.
-        near: Vec2,
+        near: Vec3,
         /// The radius of the agents, in metres.
         radius: f64,
     },
     /// A goal on a floor with too many corners for shortest paths.
     #[error(
-        "group `{group}`: the paths to goal {goal}, around ({:.2}, {:.2}), have too many bends to be found: simplify the \
-         plan, or cut out a part", near.x, near.y
+        "group `{group}`: the paths to goal {goal}, around {}, have too many bends to be found: simplify the \
+         plan, or cut out a part", Spot(*near)
     )]
     TooIntricate {
         /// The group.
@@ -119,12 +132,12 @@ pub enum CrowdFault {
         /// The goal, from 0.
         goal: usize,
         /// Its middle.
-        near: Vec2,
+        near: Vec3,
     },
     /// A goal that no path leads to.
     #[error(
-        "group `{group}`: no passage wider than {width} m leads agent {agent} from ({:.2}, {:.2}) to goal {goal}, \
-         around ({:.2}, {:.2}): open one, or choose another goal", place.x, place.y, near.x, near.y
+        "group `{group}`: no passage wider than {width} m leads agent {agent} from {} to goal {goal}, \
+         around {}: open one, or choose another goal", Spot(*place), Spot(*near)
     )]
     Unreachable {
         /// The group.
@@ -132,11 +145,11 @@ pub enum CrowdFault {
         /// The first such agent, within its group.
         agent: usize,
         /// The place of the agent.
-        place: Vec2,
+        place: Vec3,
         /// The goal, from 0.
         goal: usize,
         /// Its middle.
-        near: Vec2,
+        near: Vec3,
         /// Diameter of the agents, in metres.
         width: f64,
     },

@@ -1,6 +1,6 @@
 //! Groups of agents: first places, speeds, goals.
 
-use heurt_geometry::{PlanArea, SplitMix64, Vec2};
+use heurt_geometry::{FloorArea, SplitMix64, Vec2, Vec3};
 
 /// Agents of one kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,9 +33,21 @@ impl AgentGroup {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Start {
     /// This many, at random places of the areas, clear of walls and of each other.
-    Areas(Vec<PlanArea>, usize),
-    /// One at each place.
-    Places(Vec<Vec2>),
+    Areas(Vec<FloorArea>, usize),
+    /// One at each place of the plan, on the floor at most half of [`HEADROOM`](crate::HEADROOM) above or below it.
+    Places(Vec<Vec3>),
+}
+
+impl Start {
+    /// This many, at random places of areas: plan areas at height 0, or areas with heights.
+    pub fn within(areas: impl IntoIterator<Item: Into<FloorArea>>, count: usize) -> Self {
+        Self::Areas(areas.into_iter().map(Into::into).collect(), count)
+    }
+
+    /// One at each place of the plan, at height 0.
+    pub fn at(places: impl IntoIterator<Item = Vec2>) -> Self {
+        Self::Places(places.into_iter().map(|place| place.extend(0.0)).collect())
+    }
 }
 
 /// Goals of agents.
@@ -44,9 +56,16 @@ pub enum Goals {
     /// Nowhere: they rest where they are.
     None,
     /// To one area after another; the nearest area of each set counts. At the last they leave.
-    Areas(Vec<Vec<PlanArea>>),
+    Areas(Vec<Vec<FloorArea>>),
     /// To the mirror image of their place in the centre of the group.
     Antipode,
+}
+
+impl Goals {
+    /// To one set of areas after another: plan areas at height 0, or areas with heights.
+    pub fn through<S: IntoIterator<Item: Into<FloorArea>>>(goals: impl IntoIterator<Item = S>) -> Self {
+        Self::Areas(goals.into_iter().map(|areas| areas.into_iter().map(Into::into).collect()).collect())
+    }
 }
 
 /// A normal law, drawn again outside of its bounds.

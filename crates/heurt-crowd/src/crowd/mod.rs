@@ -25,7 +25,7 @@ use crate::Ground;
 use crate::steer::{Bubbles, NearAgent, Orca, SocialForce, SteeringPolicy};
 use advance::{centres_of, check_numbers, overlaps_of};
 use cells::Cells;
-use heurt_geometry::{SplitMix64, StateHash, Vec2};
+use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use measures::Measures;
 use route::{OwnGoal, Routes, mirrored};
@@ -102,14 +102,20 @@ struct Agent {
     group: u32,
     radius: f64,
     speed: f64,
+    /// Its centre in plan.
     position: Vec2,
+    /// Height of the floor there, in metres.
+    height: f64,
+    floor: u32,
+    /// Its speed on this ground as a share of its own speed.
+    pace: f64,
     velocity: Vec2,
     point: PointId,
     entity: EntityId,
     /// The number of the next goal.
     goal: u32,
     own_goal: Option<Box<OwnGoal>>,
-    towards: Option<Vec2>,
+    towards: Option<Vec3>,
     /// Seconds until its heading is updated.
     look: f64,
     /// Seconds without headway.
@@ -119,6 +125,12 @@ struct Agent {
     reaction: f64,
 }
 
+impl Agent {
+    fn place(&self) -> Vec3 {
+        self.position.extend(self.height)
+    }
+}
+
 /// The visible state of an agent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgentState {
@@ -126,9 +138,13 @@ pub struct AgentState {
     pub id: u32,
     /// The number of its group.
     pub group: u32,
-    /// Its centre, in metres.
+    /// Its centre in plan, in metres.
     pub position: Vec2,
-    /// The velocity of the last step, in m/s.
+    /// Height of the floor under it, in metres.
+    pub height: f64,
+    /// The number of that floor.
+    pub floor: u32,
+    /// The velocity of the last step in plan, in m/s.
     pub velocity: Vec2,
     /// Its radius, in metres.
     pub radius: f64,
@@ -169,18 +185,18 @@ impl Crowd {
     ///
     /// ```
     /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
-    /// use heurt_geometry::{PlanArea, Vec2};
+    /// use heurt_geometry::{PlanArea, Vec2, Vec3};
     /// let corridor = PlanArea::rectangle(Vec2::ZERO, Vec2::new(40.0, 2.0));
     /// let exit = PlanArea::rectangle(Vec2::new(39.0, 0.0), Vec2::new(40.0, 2.0));
     /// let person = AgentGroup {
     ///     name: "person".to_owned(),
-    ///     start: Start::Places(vec![Vec2::new(0.5, 1.0)]),
+    ///     start: Start::at([Vec2::new(0.5, 1.0)]),
     ///     radius: 0.2,
     ///     speed: SpeedLaw::constant(1.33),
-    ///     goals: Goals::Areas(vec![vec![exit]]),
+    ///     goals: Goals::through([[exit]]),
     ///     reaction: SpeedLaw::constant(0.0),
     /// };
-    /// let mut crowd = Crowd::new(Ground::new(vec![corridor])?, CrowdSettings::default(), vec![person])
+    /// let mut crowd = Crowd::new(Ground::new([corridor])?, CrowdSettings::default(), vec![person])
     ///     .map_err(|faults| faults[0].clone())?;
     /// while !crowd.is_empty() && crowd.time() < 60.0 {
     ///     crowd.step(0.05);
@@ -212,9 +228,12 @@ impl Crowd {
         let mut environment = ground.environment().clone();
         let centres = centres_of(&groups, &placed);
         let placed = routes.keep_reachable(&groups, placed, &centres, &mut faults);
-        let agents = make_agents(&groups, placed, &centres, &mut environment, &mut random);
+        let mut agents = make_agents((&ground, &groups), placed, &centres, &mut environment, &mut random);
         let left_out = wanted - agents.len();
         let cells = Cells::new(&ground, &environment, WALL_REACH);
+        for agent in &mut agents {
+            agent.floor = cells.floor(environment.cell_of(agent.point).unwrap_or(0));
+        }
         let extent = ground.bounds().iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
         let present = (0..agents.len() as u32).collect();
         let mut crowd = Self {
@@ -281,8 +300,8 @@ impl Crowd {
     }
 
     fn state(&self, id: u32) -> AgentState {
-        let Agent { group, position, velocity, radius, speed, .. } = self.agents[id as usize];
-        AgentState { id, group, position, velocity, radius, speed }
+        let Agent { group, position, height, floor, velocity, radius, speed, .. } = self.agents[id as usize];
+        AgentState { id, group, position, height, floor, velocity, radius, speed }
     }
 
     /// Returns the result up to now.
@@ -320,7 +339,7 @@ impl Crowd {
 
 /// Registers agents at their places, and draws their speeds and times of reaction.
 fn make_agents(
-    groups: &[AgentGroup],
+    (ground, groups): (&Ground, &[AgentGroup]),
     placed: Vec<start::Placed>,
     centres: &[Vec2],
     environment: &mut PlaneEnvironment,
@@ -331,7 +350,7 @@ fn make_agents(
         let this = &groups[group];
         let (speed, reaction) = (this.speed.draw(random), this.reaction.draw(random));
         // Places are on the floor: start places were checked.
-        let Ok(entity) = environment.add_particle(place) else { continue };
+        let Some(entity) = ground.register(environment, place) else { continue };
         let Some(point) = environment.points(entity).ok().and_then(|mut points| points.next()) else { continue };
         let own =
             matches!(this.goals, Goals::Antipode).then(|| Box::new(OwnGoal::new(mirrored(centres[group], place))));
@@ -339,7 +358,10 @@ fn make_agents(
             group: group as u32,
             radius: this.radius,
             speed,
-            position: place,
+            position: place.truncate(),
+            height: place.z,
+            floor: 0,
+            pace: 1.0,
             velocity: Vec2::ZERO,
             point,
             entity,

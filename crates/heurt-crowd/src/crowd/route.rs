@@ -10,9 +10,9 @@ use super::fault::CrowdFault;
 use super::group::{AgentGroup, Goals};
 use super::start::Placed;
 use crate::Ground;
-use crate::ground::{edges, nearest_on};
+use crate::ground::{SAME_FLOOR, nearest_on};
 use crate::navigation::{DistanceField, Heading, Navigation};
-use heurt_geometry::{PlanArea, Vec2};
+use heurt_geometry::{FloorArea, Vec2, Vec3, ring_edges};
 use rayon::prelude::*;
 
 /// A goal is reached this near to it, in metres: an agent that walks to the border of a goal may end a rounding off it.
@@ -22,7 +22,7 @@ const AT_GOAL: f64 = 1e-6;
 #[derive(Debug)]
 struct GoalRoute {
     /// The areas as they were given.
-    areas: Vec<PlanArea>,
+    areas: Vec<FloorArea>,
     field: DistanceField,
     /// The connected parts of the floor that it reaches into.
     parts: Vec<u32>,
@@ -49,24 +49,24 @@ pub(super) struct Routes {
 /// A goal that only one agent has.
 #[derive(Debug)]
 pub(super) struct OwnGoal {
-    pub place: Vec2,
+    pub place: Vec3,
     /// The bends of the last path to it, and its end.
-    path: Vec<Vec2>,
+    path: Vec<Vec3>,
 }
 
 impl OwnGoal {
-    pub fn new(place: Vec2) -> Self {
+    pub fn new(place: Vec3) -> Self {
         Self { place, path: Vec::new() }
     }
 
     /// Keeps a path that was found.
-    pub fn keep_path(&mut self, path: Vec<Vec2>) {
+    pub fn keep_path(&mut self, path: Vec<Vec3>) {
         self.path = path;
     }
 }
 
 /// The heading of an agent, and a new path to its own goal, to be kept.
-pub(super) type NewHeading = (Option<Heading>, Option<Vec<Vec2>>);
+pub(super) type NewHeading = (Option<Heading>, Option<Vec<Vec3>>);
 
 impl Routes {
     /// Computes the routes of all groups; goals that cannot be reached by anybody are added to `faults`.
@@ -159,14 +159,14 @@ impl Routes {
     }
 
     /// Reports whether an agent is at a goal.
-    pub fn is_at_goal(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec2) -> bool {
+    pub fn is_at_goal(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec3) -> bool {
         match (&self.groups[group], own) {
             ((_, GroupRoute::Goals(goals)), _) => {
-                let is_near = |area: &PlanArea| area.contains(place) || is_near_border(area, place);
+                let is_near = |floor: &FloorArea| floor.contains(place, SAME_FLOOR) || is_near_border(floor, place);
                 goals[goal].areas.iter().any(is_near)
             }
             ((mesh, GroupRoute::Antipode), Some(own)) => {
-                own.place.distance(place) <= self.meshes[*mesh].radius().max(1e-3)
+                own.place.truncate().distance(place.truncate()) <= self.meshes[*mesh].radius().max(1e-3)
             }
             _ => false,
         }
@@ -174,11 +174,11 @@ impl Routes {
 
     /// Reports whether an agent should slow down to stop at the place it walks towards.
     pub fn stops_at(&self, group: usize, own: Option<&OwnGoal>, towards: Vec2) -> bool {
-        matches!((&self.groups[group].1, own), (GroupRoute::Antipode, Some(own)) if own.place == towards)
+        matches!((&self.groups[group].1, own), (GroupRoute::Antipode, Some(own)) if own.place.truncate() == towards)
     }
 
     /// Finds the heading of an agent; none if it rests or no path leads to its goal.
-    pub fn heading(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec2) -> NewHeading {
+    pub fn heading(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec3) -> NewHeading {
         let (mesh, route) = &self.groups[group];
         match (route, own) {
             (GroupRoute::Goals(goals), _) => (self.meshes[*mesh].heading(&goals[goal].field, place), None),
@@ -189,8 +189,8 @@ impl Routes {
 }
 
 /// Finds the heading to an agent's own goal: straight if nothing is in between, else along a path.
-fn heading_to_own(mesh: &Navigation, own: &OwnGoal, place: Vec2) -> NewHeading {
-    let heading = |towards: Vec2| Heading { towards, distance: towards.distance(place) };
+fn heading_to_own(mesh: &Navigation, own: &OwnGoal, place: Vec3) -> NewHeading {
+    let heading = |towards: Vec3| Heading { towards, distance: towards.truncate().distance(place.truncate()) };
     if mesh.is_free(place, own.place) {
         return (Some(heading(own.place)), None);
     }
@@ -207,7 +207,7 @@ fn heading_to_own(mesh: &Navigation, own: &OwnGoal, place: Vec2) -> NewHeading {
 fn route_to(
     navigation: &Navigation,
     group: &AgentGroup,
-    goals: &[Vec<PlanArea>],
+    goals: &[Vec<FloorArea>],
     faults: &mut Vec<CrowdFault>,
 ) -> GroupRoute {
     let fields: Vec<Option<DistanceField>> = goals.par_iter().map(|areas| navigation.field_to(areas)).collect();
@@ -227,15 +227,17 @@ fn route_to(
     if known.len() == goals.len() { GroupRoute::Goals(known) } else { GroupRoute::None }
 }
 
-fn is_near_border(area: &PlanArea, place: Vec2) -> bool {
-    area.rings().flat_map(edges).any(|edge| nearest_on(edge, place).distance(place) <= AT_GOAL)
+fn is_near_border(floor: &FloorArea, place: Vec3) -> bool {
+    let point = place.truncate();
+    let is_near = |edge: [Vec2; 2]| nearest_on(edge, point).distance(point) <= AT_GOAL;
+    (floor.height_at(point) - place.z).abs() <= SAME_FLOOR && floor.area.rings().flat_map(ring_edges).any(is_near)
 }
 
-/// Returns the mirror image of a place.
-pub(super) fn mirrored(centre: Vec2, place: Vec2) -> Vec2 {
-    2.0 * centre - place
+/// Returns the mirror image of a place, at the same height.
+pub(super) fn mirrored(centre: Vec2, place: Vec3) -> Vec3 {
+    (2.0 * centre - place.truncate()).extend(place.z)
 }
 
-fn middle_of(areas: &[PlanArea]) -> Vec2 {
-    areas.first().map(PlanArea::centroid).unwrap_or_default()
+fn middle_of(areas: &[FloorArea]) -> Vec3 {
+    areas.first().map(|floor| floor.over(floor.area.centroid())).unwrap_or_default()
 }

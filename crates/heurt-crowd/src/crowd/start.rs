@@ -9,8 +9,8 @@
 use super::fault::CrowdFault;
 use super::group::{AgentGroup, Start};
 use crate::Ground;
-use crate::navigation::intersect;
-use heurt_geometry::{PlanArea, SplitMix64, Vec2};
+use crate::ground::{HEADROOM, SAME_FLOOR, intersect};
+use heurt_geometry::{FloorArea, SplitMix64, Vec2, Vec3};
 use heurt_map::{CombinatorialMap, Dart, Map2, Orbit};
 use std::collections::HashMap;
 
@@ -23,7 +23,8 @@ pub(super) struct Placed {
     pub group: usize,
     /// Its number within its group.
     pub number: usize,
-    pub place: Vec2,
+    /// Its centre in plan, and the height of the floor there.
+    pub place: Vec3,
 }
 
 /// Agents by squares, to find agents that a new one would overlap.
@@ -33,19 +34,20 @@ struct Occupied {
 }
 
 impl Occupied {
-    fn square(&self, place: Vec2) -> (i64, i64) {
+    fn square(&self, place: Vec3) -> (i64, i64) {
         ((place.x / self.side).floor() as i64, (place.y / self.side).floor() as i64)
     }
 
     /// Finds the agent that a disc overlaps most.
-    fn overlapped(&self, place: Vec2, radius: f64, placed: &[Placed], groups: &[AgentGroup]) -> Option<(usize, f64)> {
+    fn overlapped(&self, place: Vec3, radius: f64, placed: &[Placed], groups: &[AgentGroup]) -> Option<(usize, f64)> {
         let (x, y) = self.square(place);
         let mut worst: Option<(usize, f64)> = None;
         for square in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (x + dx, y + dy))) {
             for &other in self.squares.get(&square).into_iter().flatten() {
                 let other = other as usize;
-                let depth = radius + groups[placed[other].group].radius - placed[other].place.distance(place);
-                if depth > 0.0 && worst.is_none_or(|(_, deepest)| depth > deepest) {
+                let offset = placed[other].place - place;
+                let depth = radius + groups[placed[other].group].radius - offset.truncate().length();
+                if depth > 0.0 && offset.z.abs() < HEADROOM && worst.is_none_or(|(_, deepest)| depth > deepest) {
                     worst = Some((other, depth));
                 }
             }
@@ -73,6 +75,8 @@ pub(super) fn place_agents(
     for (group, this) in groups.iter().enumerate() {
         let Start::Places(places) = &this.start else { continue };
         for (number, &place) in places.iter().enumerate() {
+            let height = ground.height_near(place);
+            let place = place.truncate().extend(height.unwrap_or(place.z));
             match fault_of(ground, groups, &placed, &occupied, Placed { group, number, place }) {
                 Some(fault) => faults.push(fault),
                 None => take(&mut placed, &mut occupied, Placed { group, number, place }),
@@ -81,7 +85,7 @@ pub(super) fn place_agents(
     }
     for (group, this) in groups.iter().enumerate() {
         let Start::Areas(areas, count) = &this.start else { continue };
-        let free = intersect(ground.areas(), areas);
+        let free = shared(ground, areas);
         let triangles = triangles_of(&free);
         let mut found = 0;
         'agents: while found < *count && !triangles.is_empty() {
@@ -98,8 +102,8 @@ pub(super) fn place_agents(
             break;
         }
         if found < *count {
-            let near = areas.first().map(PlanArea::centroid).unwrap_or_default();
-            let area = free.iter().map(PlanArea::area).sum();
+            let near = areas.first().map(|floor| floor.over(floor.area.centroid())).unwrap_or_default();
+            let area = free.iter().map(|floor| floor.area.area()).sum();
             let (group, radius) = (this.name.clone(), this.radius);
             faults.push(CrowdFault::NoRoom { group, found, count: *count, radius, area, near });
         }
@@ -128,23 +132,46 @@ fn fault_of(
     Some(CrowdFault::OverEachOther { group: name, agent, place, other_group, other, depth })
 }
 
+/// Returns the parts of the ground that areas of its height cover.
+fn shared(ground: &Ground, areas: &[FloorArea]) -> Vec<FloorArea> {
+    let mut parts = Vec::new();
+    for floor in ground.floors() {
+        for area in areas {
+            let ([low, high], [bottom, top]) = (area.heights(), floor.heights());
+            if low - top > SAME_FLOOR || bottom - high > SAME_FLOOR {
+                continue;
+            }
+            let found = intersect(std::slice::from_ref(&floor.area), std::slice::from_ref(&area.area));
+            let found = found.into_iter().map(|part| floor.with_area(part));
+            let is_level = |part: &FloorArea| {
+                let corner = part.over(part.area.outline[0]);
+                (area.height_at(corner.truncate()) - corner.z).abs() <= SAME_FLOOR
+            };
+            parts.extend(found.filter(is_level));
+        }
+    }
+    parts
+}
+
 /// Triangles, and the sum of the areas up to each of them.
-fn triangles_of(areas: &[PlanArea]) -> Vec<([Vec2; 3], f64)> {
-    let rings: Vec<&[Vec2]> = areas.iter().flat_map(PlanArea::rings).collect();
-    let Ok(plan) = Map2::from_outlines(&rings) else { return Vec::new() };
-    let map = &plan.built.map;
-    let mut sum = 0.0;
-    let corner = |dart: u32| plan.points[plan.built.vertex_of[map.id(Orbit::Vertex, Dart(dart)) as usize] as usize];
-    let triangle = |t: u32| {
-        let [a, b, c] = [3 * t, 3 * t + 1, 3 * t + 2].map(corner);
-        sum += 0.5 * (b - a).perp_dot(c - a);
-        ([a, b, c], sum)
-    };
-    (0..map.cell_counts()[2] as u32).map(triangle).collect()
+fn triangles_of(floors: &[FloorArea]) -> Vec<([Vec3; 3], f64)> {
+    let (mut all, mut sum) = (Vec::new(), 0.0);
+    for floor in floors {
+        let rings: Vec<&[Vec2]> = floor.area.rings().collect();
+        let Ok(plan) = Map2::from_outlines(&rings) else { continue };
+        let map = &plan.built.map;
+        let corner = |dart: u32| plan.points[plan.built.vertex_of[map.id(Orbit::Vertex, Dart(dart)) as usize] as usize];
+        for t in 0..map.cell_counts()[2] as u32 {
+            let [a, b, c] = [3 * t, 3 * t + 1, 3 * t + 2].map(corner);
+            sum += 0.5 * (b - a).perp_dot(c - a);
+            all.push(([a, b, c].map(|corner| floor.over(corner)), sum));
+        }
+    }
+    all
 }
 
 /// Draws a point of the triangles.
-fn draw(triangles: &[([Vec2; 3], f64)], random: &mut SplitMix64) -> Vec2 {
+fn draw(triangles: &[([Vec3; 3], f64)], random: &mut SplitMix64) -> Vec3 {
     let total = triangles.last().map_or(0.0, |(_, sum)| *sum);
     let wanted = random.unit() * total;
     let place = triangles.partition_point(|(_, sum)| *sum <= wanted).min(triangles.len() - 1);

@@ -1,22 +1,50 @@
-//! Ground: the floor on which a crowd walks, and its walls.
+//! Ground: the floors on which a crowd walks, and their walls.
 //!
-//! In: disjoint polygons with holes, in metres. Out: [`Ground`]: walls, the triangles that agents are registered in.
-//! Method: walls are cut into pieces and the floor is divided into triangles of like size (constrained Delaunay
-//! triangulation with points inside), so that cells of the registration are compact.
-//! Guarantees: the triangles cover the floor up to the rounding of corners to 2⁻⁴¹ of the power of two above the
-//! largest coordinate: 0.2 nm in a hall of 1 km, 4 µm in coordinates of a country.
-//! Not guaranteed: that polygons do not overlap; readers of plans unite them. Cost: O(n log n).
+//! In: polygons with holes, level or sloped, in metres. Out: [`Ground`]: walls, the triangles that agents are registered
+//! in.
+//! Method: floors that share an edge at one height are joined there (`join`); all other edges are walls. Walls are cut
+//! into pieces and each floor is divided into triangles of like size (constrained Delaunay triangulation with points
+//! inside), so that cells of the registration are compact.
+//! Guarantees: the triangles cover the floors up to the rounding of corners to 2⁻⁴¹ of the power of two above the
+//! largest coordinate: 0.2 nm in a hall of 1 km, 4 µm in coordinates of a country. Floors over each other leave
+//! [`HEADROOM`] between them.
+//! Not guaranteed: that polygons of one plane do not overlap; readers of plans unite them. Cost: O(n log n).
 
+mod join;
+mod mesh;
+mod overlay;
+mod pace;
+mod triangle_grid;
 mod walls;
 
+pub(crate) use join::join;
+pub(crate) use mesh::FloorMesh;
+pub(crate) use overlay::{Rings, intersect, subtract};
+pub use pace::Pace;
+pub(crate) use pace::PaceZone;
 pub(crate) use walls::WallIndex;
 
-use heurt_geometry::{PlanArea, Vec2};
-use heurt_map::Map2;
+use heurt_geometry::{FloorArea, Vec2, Vec3, ring_edges};
 use heurt_map::dim2::OutlineFault;
 use heurt_map::multires::ImplicitMap;
-use heurt_map::registration::{Environment, Plane, PlaneEnvironment, RegistrationError};
+use heurt_map::registration::{EntityId, Environment, Plane, PlaneEnvironment, RegistrationError};
+use heurt_map::{CombinatorialMap, Dart, Orbit};
+use join::Passages;
+use mesh::MeshFault;
 use thiserror::Error;
+
+/// The least height between floors that lie over each other, in metres: a tall person. Agents and walls that are further
+/// above or below an agent are nothing to it.
+pub const HEADROOM: f64 = 2.0;
+
+/// A place this near in height to a floor is on it, in metres: half the headroom, so that it is on one floor only.
+pub(crate) const SAME_FLOOR: f64 = 0.5 * HEADROOM;
+
+/// The steepest floor, as rise a metre in plan: the steepest stairs in use rise by 1.1 (ISO 14122-3: 45°).
+const STEEPEST: f64 = 1.2;
+
+/// Parts of this size that two floors share are rounding, in square metres.
+const OVERLAP_ROUNDING: f64 = 1e-3;
 
 /// Side of the triangles that the floor is divided into, in metres. Small cells come from refinement where people
 /// crowd; larger triangles than this would make the first levels superfluous.
@@ -25,13 +53,24 @@ const CELL_SIDE: f64 = 8.0;
 /// The largest number of triangles aimed at: larger floors have larger triangles.
 const MAX_CELLS: f64 = 200_000.0;
 
-/// The floor of a crowd: an area with walls around it and in it.
+/// A wall.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wall {
+    /// Its ends in plan, in metres. The floor is on its left.
+    pub ends: [Vec2; 2],
+    /// The number of its floor.
+    pub floor: u32,
+}
+
+/// The floors of a crowd, with walls around them and in them.
 #[derive(Debug, Clone)]
 pub struct Ground {
-    areas: Vec<PlanArea>,
-    walls: Vec<[Vec2; 2]>,
+    mesh: FloorMesh,
+    walls: Vec<Wall>,
     index: WallIndex,
     environment: PlaneEnvironment,
+    stairs: Pace,
+    zones: Vec<PaceZone>,
 }
 
 /// Reasons why polygons are no floor.
@@ -49,92 +88,149 @@ pub enum GroundError {
         /// A corner of the first faulty outline, in metres.
         near: Vec2,
     },
+    /// A floor that no person can walk on.
+    #[error("the floor near ({}, {}, {}) rises by {slope:.2} m a metre: give at most 1.2", near.x, near.y, near.z)]
+    TooSteep {
+        /// A corner of the floor, in metres.
+        near: Vec3,
+        /// Rise a metre in plan.
+        slope: f64,
+    },
+    /// Two floors over each other without room for a person between them.
+    #[error(
+        "two floors lie over each other near ({}, {}), at the heights {:.2} m and {:.2} m: cut the lower one out where \
+         less than 2 m are free above it", near.x, near.y, heights[0], heights[1]
+    )]
+    NoHeadroom {
+        /// A place where both are, in metres.
+        near: Vec2,
+        /// Their heights there, in metres.
+        heights: [f64; 2],
+    },
+    /// More than two floors share an edge at one height.
+    #[error("three floors meet at the edge near ({}, {}, {}): give two of them edges of their own", near.x, near.y, near.z)]
+    Crowded {
+        /// An end of the edge, in metres.
+        near: Vec3,
+    },
     /// The triangles cannot be used as cells.
     #[error("the floor cannot be divided into cells: {0}")]
     Cells(#[from] RegistrationError),
 }
 
+impl From<MeshFault> for GroundError {
+    fn from(fault: MeshFault) -> Self {
+        match fault {
+            MeshFault::Outlines { faults, near } => Self::Outlines { faults, near },
+            MeshFault::Crowded { near } => Self::Crowded { near },
+        }
+    }
+}
+
 impl Ground {
-    /// Divides disjoint areas into cells.
+    /// Makes ground of floors: plan areas at height 0, or areas with heights. Floors that share an edge at one height are
+    /// joined there.
     ///
     /// ```
     /// use heurt_crowd::Ground;
-    /// use heurt_geometry::{PlanArea, Vec2};
+    /// use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
     /// let corridor = PlanArea::rectangle(Vec2::ZERO, Vec2::new(40.0, 2.0));
-    /// let ground = Ground::new(vec![corridor])?;
+    /// let ground = Ground::new([corridor])?;
     /// assert_eq!(ground.area(), 80.0);
-    /// assert_eq!(ground.distance_to_wall(Vec2::new(20.0, 0.5)), 0.5);
-    /// # Ok::<(), heurt_crowd::GroundError>(())
+    /// assert_eq!(ground.distance_to_wall(Vec3::new(20.0, 0.5, 0.0)), 0.5);
+    ///
+    /// // Two storeys and the stair between them.
+    /// let storey = |x: f64, height: f64| FloorArea::level(PlanArea::rectangle(Vec2::new(x, 0.0), Vec2::new(x + 8.0, 2.0)), height);
+    /// let corners = [[8.0, 0.0, 0.0], [13.0, 0.0, 3.0], [13.0, 2.0, 3.0], [8.0, 2.0, 0.0]].map(Vec3::from_array);
+    /// let stair = FloorArea::from_corners(&corners, &[]).map_err(|corner| format!("{corner} is off the plane"))?;
+    /// let house = Ground::new([storey(0.0, 0.0), stair, storey(13.0, 3.0)])?;
+    /// assert_eq!(house.walls().len(), 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`GroundError`].
-    pub fn new(areas: Vec<PlanArea>) -> Result<Self, GroundError> {
-        let area: f64 = areas.iter().map(PlanArea::area).sum();
+    pub fn new<F: Into<FloorArea>>(floors: impl IntoIterator<Item = F>) -> Result<Self, GroundError> {
+        let mut floors: Vec<FloorArea> = floors.into_iter().map(Into::into).collect();
+        let area: f64 = floors.iter().map(|floor| floor.area.area()).sum();
         if area.is_nan() || area <= 0.0 {
             return Err(GroundError::Empty);
         }
-        let walls: Vec<[Vec2; 2]> = areas.iter().flat_map(PlanArea::rings).flat_map(edges).collect();
-        let length: f64 = walls.iter().map(|[a, b]| a.distance(*b)).sum();
+        check_floors(&floors)?;
+        let passages = join(&mut floors);
+        let walls = walls_of(&floors, &passages);
+        let ends: Vec<[Vec2; 2]> = walls.iter().map(|wall| wall.ends).collect();
+        let length: f64 = ends.iter().map(|[a, b]| a.distance(*b)).sum();
         let side = CELL_SIDE.max((area / MAX_CELLS).sqrt()).max(length / MAX_CELLS);
-        let rings: Vec<Vec<Vec2>> = areas.iter().flat_map(PlanArea::rings).map(|ring| cut_ring(ring, side)).collect();
-        let refuse = |faults: Vec<OutlineFault>| {
-            let ring = match faults[0] {
-                OutlineFault::OutOfRange { outline, .. }
-                | OutlineFault::TooFewCorners { outline, .. }
-                | OutlineFault::Crossing { outline, .. } => outline,
-                _ => 0,
-            };
-            let edge = if let OutlineFault::Crossing { edge, .. } = faults[0] { edge } else { 0 };
-            let near = rings.get(ring).and_then(|ring| ring.get(edge)).copied().unwrap_or_default();
-            GroundError::Outlines { faults, near }
-        };
-        let plan = Map2::from_outlines_with(&rings, Some(side * side)).map_err(refuse)?;
-        let positions = plan.built.vertex_of.iter().map(|&vertex| plan.points[vertex as usize]).collect();
-        let mut environment = Environment::new(ImplicitMap::new(plan.built.map), Plane::new(positions)?)?;
+        let (mesh, built) = FloorMesh::new(floors, &passages, Some(side))?;
+        let positions = built.vertex_of.iter().map(|&vertex| mesh.points[vertex as usize]).collect();
+        let mut environment = Environment::new(ImplicitMap::new(built.map), Plane::new(positions)?)?;
         environment.link_cells();
-        let index = WallIndex::new(&walls);
-        Ok(Self { areas, walls, index, environment })
+        let index = WallIndex::new(&ends);
+        Ok(Self { mesh, walls, index, environment, stairs: Pace::STAIRS, zones: Vec::new() })
     }
 
-    /// Returns the polygons.
-    pub fn areas(&self) -> &[PlanArea] {
-        &self.areas
+    /// Returns the floors, with a corner wherever a neighbour has one.
+    pub fn floors(&self) -> &[FloorArea] {
+        &self.mesh.floors
     }
 
-    /// Returns the walls: the edges of all rings.
-    pub fn walls(&self) -> &[[Vec2; 2]] {
+    /// Returns the walls: the edges of all floors that lead to no other floor.
+    pub fn walls(&self) -> &[Wall] {
         &self.walls
     }
 
-    /// Computes the area of the floor, in square metres.
+    /// Computes the area of the floors in plan, in square metres.
     pub fn area(&self) -> f64 {
-        self.areas.iter().map(PlanArea::area).sum()
+        self.floors().iter().map(|floor| floor.area.area()).sum()
     }
 
-    /// Returns the lower and the upper corner of the box around the floor.
+    /// Returns the lower and the upper corner of the box around the floors, in plan.
     pub fn bounds(&self) -> [Vec2; 2] {
         let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
-        self.areas.iter().map(PlanArea::bounds).fold(empty, |[low, high], [l, h]| [low.min(l), high.max(h)])
+        let bounds = self.floors().iter().map(|floor| floor.area.bounds());
+        bounds.fold(empty, |[low, high], [l, h]| [low.min(l), high.max(h)])
     }
 
-    /// Reports whether a point is on the floor; its border counts.
-    pub fn contains(&self, point: Vec2) -> bool {
-        self.areas.iter().any(|area| area.contains(point))
+    /// Reports whether a place is on a floor, its border included, at most half of [`HEADROOM`] above or below it.
+    pub fn contains(&self, place: Vec3) -> bool {
+        self.floors().iter().any(|floor| floor.contains(place, SAME_FLOOR))
     }
 
-    /// Computes the distance of a point from the nearest wall, in metres.
-    pub fn distance_to_wall(&self, point: Vec2) -> f64 {
-        self.walls.iter().map(|&wall| nearest_on(wall, point).distance(point)).fold(f64::INFINITY, f64::min)
+    /// Finds the height of the floor at a place, which is at most half of [`HEADROOM`] above or below it.
+    pub fn height_near(&self, place: Vec3) -> Option<f64> {
+        let floor = self.floors().iter().find(|floor| floor.contains(place, SAME_FLOOR))?;
+        Some(floor.height_at(place.truncate()))
+    }
+
+    /// Computes the distance of a place in plan from the nearest wall of its height, in metres.
+    pub fn distance_to_wall(&self, place: Vec3) -> f64 {
+        let distances = self.walls.iter().filter_map(|&wall| self.offset_of(wall, place)).map(Vec2::length);
+        distances.fold(f64::INFINITY, f64::min)
     }
 
     /// Reports whether a disc touches no wall with its inside.
-    pub(crate) fn is_clear(&self, centre: Vec2, radius: f64) -> bool {
-        let mut is_clear = true;
-        self.index.for_each_in([centre - radius, centre + radius], |wall| {
-            is_clear &= nearest_on(self.walls[wall as usize], centre).distance(centre) >= radius;
+    pub(crate) fn is_clear(&self, centre: Vec3, radius: f64) -> bool {
+        let (mut is_clear, point) = (true, centre.truncate());
+        self.index.for_each_in([point - radius, point + radius], |wall| {
+            let offset = self.offset_of(self.walls[wall as usize], centre);
+            is_clear &= offset.is_none_or(|offset| offset.length() >= radius);
         });
         is_clear
+    }
+
+    /// Computes the offset in plan from the nearest point of a wall to a place; `None` if the wall is beyond
+    /// [`HEADROOM`] above or below it.
+    pub(crate) fn offset_of(&self, wall: Wall, place: Vec3) -> Option<Vec2> {
+        let nearest = nearest_on(wall.ends, place.truncate());
+        let height = self.floors()[wall.floor as usize].height_at(nearest);
+        ((height - place.z).abs() < HEADROOM).then(|| place.truncate() - nearest)
+    }
+
+    /// Returns the lowest and the highest end of a wall, in metres.
+    pub(crate) fn heights_of(&self, wall: Wall) -> [f64; 2] {
+        let [a, b] = wall.ends.map(|end| self.floors()[wall.floor as usize].height_at(end));
+        [a.min(b), a.max(b)]
     }
 
     pub(crate) fn wall_index(&self) -> &WallIndex {
@@ -145,22 +241,83 @@ impl Ground {
     pub(crate) fn environment(&self) -> &PlaneEnvironment {
         &self.environment
     }
+
+    /// Returns the floor of a cell of the ground itself, not refined.
+    pub(crate) fn floor_of_cell(&self, cell: u32) -> u32 {
+        // Darts of a built map are the corners of its triangles, laid end to end.
+        let triangle = self.environment.dart(cell).map(|dart| dart.0 / 3);
+        triangle.and_then(|triangle| self.mesh.floor_of.get(triangle as usize)).copied().unwrap_or(0)
+    }
+
+    /// Registers a particle on the floor of a place. `environment` is a copy of the ground's own, not yet refined.
+    pub(crate) fn register(&self, environment: &mut PlaneEnvironment, place: Vec3) -> Option<EntityId> {
+        let (triangle, point) = self.mesh.nearest(place, ON_FLOOR)?;
+        let cell = environment.map().map().id(Orbit::Face, Dart(3 * triangle));
+        let [a, b, c] = self.mesh.corners(triangle);
+        let middle = (a + b + c) / 3.0;
+        let added = environment.add_particle_from((cell, middle), place.truncate());
+        added.or_else(|_| environment.add_particle_from((cell, middle), point.lerp(middle, 1e-9))).ok()
+    }
 }
 
-/// Returns the edges of a ring.
-pub(crate) fn edges(ring: &[Vec2]) -> impl Iterator<Item = [Vec2; 2]> + '_ {
-    let next = move |place: usize| ring[(place + 1) % ring.len()];
-    ring.iter().enumerate().map(move |(place, &a)| [a, next(place)]).filter(|[a, b]| a != b)
+/// A place this near to a floor in plan is on it, in metres: more than the rounding of corners.
+const ON_FLOOR: f64 = 1e-5;
+
+/// Checks slopes, and the room between floors over each other.
+fn check_floors(floors: &[FloorArea]) -> Result<(), GroundError> {
+    for floor in floors {
+        let slope = floor.slope.length();
+        if slope.is_nan() || slope > STEEPEST {
+            return Err(GroundError::TooSteep { near: floor.at, slope });
+        }
+    }
+    let mut order: Vec<usize> = (0..floors.len()).collect();
+    let bounds: Vec<[Vec2; 2]> = floors.iter().map(|floor| floor.area.bounds()).collect();
+    order.sort_by(|&a, &b| bounds[a][0].x.total_cmp(&bounds[b][0].x));
+    for (place, &first) in order.iter().enumerate() {
+        let reach = bounds[first][1];
+        for &second in order[place + 1..].iter().take_while(|&&second| bounds[second][0].x < reach.x) {
+            let is_apart = bounds[second][0].y >= reach.y || bounds[second][1].y <= bounds[first][0].y;
+            if !is_apart {
+                check_headroom(&floors[first], &floors[second])?;
+            }
+        }
+    }
+    Ok(())
 }
 
-/// Cuts the edges of a ring into equal pieces of at most `side` metres.
-fn cut_ring(ring: &[Vec2], side: f64) -> Vec<Vec2> {
-    let cut = |[a, b]: [Vec2; 2]| {
-        // At most a million pieces an edge: the cell side grows with the floor.
-        let pieces = (a.distance(b) / side).ceil().clamp(1.0, 1e6) as u32;
-        (0..pieces).map(move |k| a + (b - a) * (f64::from(k) / f64::from(pieces)))
-    };
-    edges(ring).flat_map(cut).collect()
+/// Checks the room between two floors.
+fn check_headroom(a: &FloorArea, b: &FloorArea) -> Result<(), GroundError> {
+    let is_one_plane = a.slope == b.slope && a.height_at(b.at.truncate()) == b.at.z;
+    let ([low, high], [least, most]) = (a.heights(), b.heights());
+    if is_one_plane || low - most >= HEADROOM || least - high >= HEADROOM {
+        return Ok(());
+    }
+    let room = |point: Vec2| a.height_at(point) - b.height_at(point);
+    for part in intersect(std::slice::from_ref(&a.area), std::slice::from_ref(&b.area)) {
+        let corners = || part.rings().flatten().copied();
+        let (least, most) = corners()
+            .map(room)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), room| (low.min(room), high.max(room)));
+        // Rooms on both sides of 0: the floors cut each other.
+        let is_free = least >= HEADROOM - 1e-9 || most <= 1e-9 - HEADROOM;
+        if !is_free && part.area() > OVERLAP_ROUNDING {
+            let near = corners().min_by(|&p, &q| room(p).abs().total_cmp(&room(q).abs())).unwrap_or_default();
+            return Err(GroundError::NoHeadroom { near, heights: [a.height_at(near), b.height_at(near)] });
+        }
+    }
+    Ok(())
+}
+
+/// Lists the edges of joined floors that are no passages.
+pub(crate) fn walls_of(floors: &[FloorArea], passages: &Passages) -> Vec<Wall> {
+    let mut walls = Vec::new();
+    for (number, floor) in floors.iter().enumerate() {
+        let edges = floor.area.rings().flat_map(ring_edges);
+        let is_wall = |edge: &[Vec2; 2]| passages.beyond(floors, number, *edge).next().is_none();
+        walls.extend(edges.filter(is_wall).map(|ends| Wall { ends, floor: number as u32 }));
+    }
+    walls
 }
 
 /// Finds the point of a segment nearest to `p`.

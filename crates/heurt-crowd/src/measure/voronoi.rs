@@ -13,9 +13,8 @@
 //! Cost: O(n log n) for n persons, plus O(walls) for each cell, plus an overlay with the floor for cells at walls.
 
 use super::trajectory::{Trajectories, TrajectoryFrame};
-use crate::ground::{edges, nearest_on};
-use crate::navigation::intersect;
-use heurt_geometry::{PlanArea, Vec2};
+use crate::ground::{intersect, nearest_on};
+use heurt_geometry::{PlanArea, Vec2, ring_edges};
 use heurt_map::delaunay::{Delaunay2, DelaunayError};
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_2;
@@ -140,7 +139,7 @@ impl<'a> CellCutter<'a> {
             floor,
             is_convex: convex.is_some(),
             uncut: convex.unwrap_or_else(|| PlanArea::rectangle(low, high).outline),
-            walls: floor.iter().flat_map(PlanArea::rings).flat_map(edges).collect(),
+            walls: floor.iter().flat_map(PlanArea::rings).flat_map(ring_edges).collect(),
             cutoff: cutoff.map_or(Vec::new(), |cutoff| cutoff.corners()),
         }
     }
@@ -176,7 +175,7 @@ impl<'a> CellCutter<'a> {
             let towards = delaunay.points()[neighbour as usize] - at;
             ring = cut_behind(&ring, 0.5 * towards, towards);
         }
-        for [a, b] in edges(&self.cutoff) {
+        for [a, b] in ring_edges(&self.cutoff) {
             ring = cut_behind(&ring, a, -(b - a).perp());
         }
         let cell = PlanArea { outline: ring.into_iter().map(|corner| corner + at).collect(), holes: Vec::new() };
@@ -216,7 +215,7 @@ fn piece_around(point: Vec2, pieces: Vec<PlanArea>) -> PlanArea {
     let distance = |piece: &PlanArea| match piece.contains(point) {
         true => 0.0,
         false => {
-            piece.rings().flat_map(edges).map(|edge| nearest_on(edge, point).distance(point)).fold(1e300, f64::min)
+            piece.rings().flat_map(ring_edges).map(|edge| nearest_on(edge, point).distance(point)).fold(1e300, f64::min)
         }
     };
     pieces.into_iter().map(|piece| (distance(&piece), piece)).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default().1
@@ -224,7 +223,7 @@ fn piece_around(point: Vec2, pieces: Vec<PlanArea>) -> PlanArea {
 
 /// Returns a ring counter-clockwise if it is convex.
 fn convex_ring(ring: &[Vec2]) -> Option<Vec<Vec2>> {
-    let edges: Vec<Vec2> = edges(ring).map(|[a, b]| b - a).collect();
+    let edges: Vec<Vec2> = ring_edges(ring).map(|[a, b]| b - a).collect();
     let corners = || edges.iter().zip(edges.iter().cycle().skip(1));
     let turns = || corners().map(|(a, b)| a.perp_dot(*b));
     // A convex ring turns from rightward to leftward once, a ring that winds twice does so twice.
@@ -249,7 +248,7 @@ fn convex_ring(ring: &[Vec2]) -> Option<Vec<Vec2>> {
 fn cut_behind(ring: &[Vec2], from: Vec2, normal: Vec2) -> Vec<Vec2> {
     let height = |corner: Vec2| (corner - from).dot(normal);
     let mut kept = Vec::with_capacity(ring.len() + 1);
-    for [a, b] in edges(ring) {
+    for [a, b] in ring_edges(ring) {
         let (ha, hb) = (height(a), height(b));
         if ha <= 0.0 {
             kept.push(a);
@@ -274,7 +273,7 @@ pub(super) fn shared_area(a: &PlanArea, b: &PlanArea) -> f64 {
     let origin = convex[0];
     let cut = |ring: &[Vec2]| {
         let ring: Vec<Vec2> = ring.iter().map(|&corner| corner - origin).collect();
-        let cut = edges(&convex).fold(ring, |ring, [c, d]| cut_behind(&ring, c - origin, -(d - c).perp()));
+        let cut = ring_edges(&convex).fold(ring, |ring, [c, d]| cut_behind(&ring, c - origin, -(d - c).perp()));
         PlanArea { outline: cut, holes: Vec::new() }.area()
     };
     cut(&a.outline) - a.holes.iter().map(|hole| cut(hole)).sum::<f64>()

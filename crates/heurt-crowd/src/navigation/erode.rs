@@ -1,17 +1,17 @@
-//! Erosion: the part of the floor where the centre of a disc can be.
+//! Erosion: the parts of floors where the centre of a disc can be.
 //!
-//! In: areas and a radius. Out: areas.
+//! In: floors with walls, and a radius. Out: floors.
 //! Method: a strip on each wall and a polygon around each corner are subtracted from the floor (crate `i_overlay`, on a
-//! lattice of 62 bits over the extent). The polygon is drawn around the circle, so that the result is inside the exact
-//! one. Corners of round walls are thinned out first, and the radius grows by the tolerance.
+//! lattice of 62 bits over the extent), for the walls of its own and those next to it at its height. The polygon is
+//! drawn around the circle, so that the result is inside the exact one. Corners of round walls are thinned out first,
+//! and the radius grows by the tolerance.
 //! Guarantees: a disc whose centre is in the result touches no wall with its inside, up to the lattice (1e-12 of the
 //! extent). Not guaranteed: next to corners up to 3 % of the radius is missing. Cost: O(n log n).
 
-use crate::ground::{edges, nearest_on};
-use heurt_geometry::{PlanArea, Vec2};
-use i_overlay::core::fill_rule::FillRule;
-use i_overlay::core::overlay_rule::OverlayRule;
-use i_overlay::float::single::SingleFloatOverlay;
+use crate::Ground;
+use crate::ground::{HEADROOM, Rings, Wall, WallIndex, nearest_on, subtract};
+use heurt_geometry::{FloorArea, PlanArea, Vec2};
+use std::collections::HashSet;
 use std::f64::consts::PI;
 
 /// Corners of the polygon around a corner's circle: 16 keep it within 2 % of the radius of the circle.
@@ -23,73 +23,98 @@ const THINNING: f64 = 0.005;
 /// The most edges that one chord replaces: bounds the time.
 const MAX_CHORD: usize = 256;
 
-type Rings = Vec<Vec<[f64; 2]>>;
-
-/// Returns the part of the areas whose points are at least `radius` from all walls.
-pub(crate) fn erode(areas: &[PlanArea], radius: f64) -> Vec<PlanArea> {
-    let floor: Vec<Rings> = areas.iter().map(rings_of).collect();
+/// Returns the parts of floors whose points are at least `radius` from all walls.
+pub(crate) fn erode(ground: &Ground, radius: f64) -> Vec<FloorArea> {
     if radius <= 0.0 {
-        return areas.to_vec();
+        return ground.floors().to_vec();
     }
-    let walls: Vec<Vec<Vec2>> = areas.iter().flat_map(PlanArea::rings).map(|ring| thinned(ring, radius)).collect();
-    let is_thinned =
-        walls.iter().zip(areas.iter().flat_map(PlanArea::rings)).any(|(thin, ring)| thin.len() < ring.len());
-    let radius = if is_thinned { radius * (1.0 + THINNING) } else { radius };
-    let mut strips: Vec<Rings> = Vec::new();
-    for [a, b] in walls.iter().flat_map(|ring| edges(ring)) {
-        let side = (b - a).normalize_or_zero().perp() * radius;
-        strips.push(vec![[a + side, a - side, b - side, b + side].map(|corner| corner.to_array()).to_vec()]);
-        strips.push(vec![circle_around(a, radius)]);
+    let walls = thinned(ground.walls(), radius);
+    let radius = if walls.len() < ground.walls().len() { radius * (1.0 + THINNING) } else { radius };
+    let starts: HashSet<[u64; 2]> = walls.iter().map(|wall| wall.ends[0].to_array().map(f64::to_bits)).collect();
+    if let [floor] = ground.floors() {
+        let all: Vec<Rings> = walls.iter().flat_map(|wall| shapes_of(wall, radius, &starts)).collect();
+        return eroded(floor, &all);
     }
-    to_areas(floor.overlay_as::<i64>(&strips, OverlayRule::Difference, FillRule::NonZero))
+    let ends: Vec<[Vec2; 2]> = walls.iter().map(|wall| wall.ends).collect();
+    let index = WallIndex::new(&ends);
+    let erode_floor = |(number, floor): (usize, &FloorArea)| {
+        let mut near = Vec::new();
+        let [low, high] = floor.area.bounds();
+        index.for_each_in([low - 2.0 * radius, high + 2.0 * radius], |wall| near.push(wall));
+        near.sort_unstable();
+        near.dedup();
+        let near = near.into_iter().filter_map(|wall| part_at_height(ground, walls[wall as usize], number as u32));
+        let shapes: Vec<Rings> = near.flat_map(|wall| shapes_of(&wall, radius, &starts)).collect();
+        eroded(floor, &shapes)
+    };
+    ground.floors().iter().enumerate().flat_map(erode_floor).collect()
 }
 
-/// Leaves corners out that are within [`THINNING`] of chords no longer than a radius.
-fn thinned(ring: &[Vec2], radius: f64) -> Vec<Vec2> {
-    let mut kept: Vec<Vec2> = Vec::new();
+fn eroded(floor: &FloorArea, shapes: &Vec<Rings>) -> Vec<FloorArea> {
+    let areas: Vec<PlanArea> = subtract(std::slice::from_ref(&floor.area), shapes);
+    areas.into_iter().map(|area| floor.with_area(area)).collect()
+}
+
+/// Returns the part of a wall that is less than the headroom above or below the plane of a floor.
+fn part_at_height(ground: &Ground, wall: Wall, floor: u32) -> Option<Wall> {
+    if wall.floor == floor {
+        return Some(wall);
+    }
+    let [own, plane] = [wall.floor, floor].map(|floor| &ground.floors()[floor as usize]);
+    let gap = |end: Vec2| own.height_at(end) - plane.height_at(end);
+    let [a, b] = wall.ends;
+    let (from, to) = (gap(a), gap(b));
+    // The shares of the wall at which the gap is −HEADROOM and HEADROOM.
+    let [first, second] = [-HEADROOM, HEADROOM].map(|limit| (limit - from) / (to - from));
+    let (low, high) = match from == to {
+        true if from.abs() < HEADROOM => (0.0, 1.0),
+        true => return None,
+        false => (first.min(second).max(0.0), first.max(second).min(1.0)),
+    };
+    let at = |share: f64| {
+        if share == 0.0 {
+            a
+        } else if share == 1.0 {
+            b
+        } else {
+            a + (b - a) * share
+        }
+    };
+    (low < high).then(|| Wall { ends: [at(low), at(high)], ..wall })
+}
+
+/// Returns the strip along a wall and the polygon around its first end; around the second, too, if no wall starts there.
+fn shapes_of(wall: &Wall, radius: f64, starts: &HashSet<[u64; 2]>) -> impl Iterator<Item = Rings> + use<> {
+    let [a, b] = wall.ends;
+    let side = (b - a).normalize_or_zero().perp() * radius;
+    let strip = [a + side, a - side, b - side, b + side].map(|corner| corner.to_array()).to_vec();
+    let last = (!starts.contains(&b.to_array().map(f64::to_bits))).then(|| vec![circle_around(b, radius)]);
+    [vec![strip], vec![circle_around(a, radius)]].into_iter().chain(last)
+}
+
+/// Leaves out corners of chains of walls that are within [`THINNING`] of chords no longer than a radius.
+fn thinned(walls: &[Wall], radius: f64) -> Vec<Wall> {
+    let mut kept: Vec<Wall> = Vec::new();
     let mut start = 0;
-    while start < ring.len() {
-        kept.push(ring[start]);
+    while start < walls.len() {
+        let first = walls[start];
         let is_chord = |end: usize| {
-            let chord = [ring[start], ring[end % ring.len()]];
-            let is_near = |corner: &Vec2| nearest_on(chord, *corner).distance(*corner) <= THINNING * radius;
-            chord[0].distance(chord[1]) <= radius && ring[start + 1..end].iter().all(is_near)
+            let chord = [first.ends[0], walls[end].ends[1]];
+            let is_near = |wall: &Wall| nearest_on(chord, wall.ends[1]).distance(wall.ends[1]) <= THINNING * radius;
+            chord[0].distance(chord[1]) <= radius && walls[start..end].iter().all(is_near)
         };
-        let mut end = start + 1;
-        while end < ring.len() && end - start < MAX_CHORD && is_chord(end + 1) {
+        let mut end = start;
+        let goes_on = |end: usize| {
+            let next = walls.get(end + 1);
+            next.is_some_and(|next| next.floor == first.floor && next.ends[0] == walls[end].ends[1])
+        };
+        while end - start < MAX_CHORD && goes_on(end) && walls[end + 1].ends[1] != first.ends[0] && is_chord(end + 1) {
             end += 1;
         }
-        start = end;
+        kept.push(Wall { ends: [first.ends[0], walls[end].ends[1]], ..first });
+        start = end + 1;
     }
-    if kept.len() < 3 { ring.to_vec() } else { kept }
-}
-
-/// Returns the parts that two sets of areas share.
-pub(crate) fn intersect(a: &[PlanArea], b: &[PlanArea]) -> Vec<PlanArea> {
-    let [a, b]: [Vec<Rings>; 2] = [a, b].map(|areas| areas.iter().map(rings_of).collect());
-    to_areas(a.overlay_as::<i64>(&b, OverlayRule::Intersect, FillRule::NonZero))
-}
-
-/// Returns the rings of an area: the outline counter-clockwise, holes clockwise.
-fn rings_of(area: &PlanArea) -> Rings {
-    let turned = |(number, ring): (usize, &[Vec2])| {
-        let area: f64 = edges(ring).map(|[a, b]| (a - ring[0]).perp_dot(b - ring[0])).sum();
-        let mut ring: Vec<[f64; 2]> = ring.iter().map(|corner| corner.to_array()).collect();
-        if (area > 0.0) != (number == 0) {
-            ring.reverse();
-        }
-        ring
-    };
-    area.rings().enumerate().map(turned).collect()
-}
-
-fn to_areas(shapes: Vec<Rings>) -> Vec<PlanArea> {
-    let ring = |ring: Vec<[f64; 2]>| ring.into_iter().map(Vec2::from_array).collect::<Vec<_>>();
-    let area = |shape: Rings| {
-        let mut rings = shape.into_iter().map(ring);
-        Some(PlanArea { outline: rings.next()?, holes: rings.collect() })
-    };
-    shapes.into_iter().filter_map(area).collect()
+    kept
 }
 
 /// Returns the regular polygon whose sides touch a circle.

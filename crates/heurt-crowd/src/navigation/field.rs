@@ -11,8 +11,8 @@
 //! corner and edge of the goal; a query O(windows of a triangle + edges of the goal).
 
 use super::mesh::{NO_TRIANGLE, NavigationMesh};
-use crate::ground::{edges, nearest_on};
-use heurt_geometry::{PlanArea, Sign, Vec2, orient2d};
+use crate::ground::{SAME_FLOOR, nearest_on};
+use heurt_geometry::{FloorArea, Sign, Vec2, Vec3, orient2d, ring_edges};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -26,18 +26,21 @@ const ROUNDING: f64 = 1e-12;
 /// A place to go to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum GoalPlace {
-    Point(Vec2),
-    Areas(Vec<PlanArea>),
+    Point(Vec3),
+    Areas(Vec<FloorArea>),
 }
 
 impl GoalPlace {
-    /// Calls `visit` with the nearest point of each part of the goal's border, or with the point itself inside it.
-    fn for_each_nearest(&self, point: Vec2, mut visit: impl FnMut(Vec2)) {
+    /// Calls `visit` with the nearest place of each part of the goal's border, or with the place itself inside it.
+    fn for_each_nearest(&self, place: Vec3, mut visit: impl FnMut(Vec3)) {
         match self {
             Self::Point(goal) => visit(*goal),
-            Self::Areas(areas) if areas.iter().any(|area| area.contains(point)) => visit(point),
+            Self::Areas(areas) if areas.iter().any(|area| area.contains(place, SAME_FLOOR)) => visit(place),
             Self::Areas(areas) => {
-                areas.iter().flat_map(PlanArea::rings).flat_map(edges).for_each(|edge| visit(nearest_on(edge, point)));
+                for floor in areas {
+                    let edges = floor.area.rings().flat_map(ring_edges);
+                    edges.for_each(|edge| visit(floor.over(nearest_on(edge, place.truncate()))));
+                }
             }
         }
     }
@@ -46,9 +49,9 @@ impl GoalPlace {
 /// The first leg of a shortest path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Heading {
-    /// The first bend of the path, or its end.
-    pub towards: Vec2,
-    /// Length of the whole path, in metres.
+    /// The first bend of the path, or its end, with its height.
+    pub towards: Vec3,
+    /// Length of the whole path in plan, in metres.
     pub distance: f64,
 }
 
@@ -67,8 +70,10 @@ pub(crate) struct DistanceField {
     goal: GoalPlace,
     /// By corner, in metres; infinite for corners that no path connects.
     distance: Vec<f64>,
-    /// The next point on the path of each corner.
-    next: Vec<Vec2>,
+    /// The next place on the path of each corner.
+    next: Vec<Vec3>,
+    /// The triangle into which that path leads.
+    via: Vec<u32>,
     windows: Vec<SmallVec<[Window; 2]>>,
     is_whole: bool,
 }
@@ -107,12 +112,13 @@ impl Ord for Queued {
 impl DistanceField {
     /// Computes all shortest paths to a goal.
     pub fn new(mesh: &NavigationMesh, goal: GoalPlace) -> Self {
-        let count = mesh.points.len();
+        let count = mesh.floor.points.len() as u32;
         let field = Self {
             goal,
-            distance: vec![f64::INFINITY; count],
-            next: mesh.points.clone(),
-            windows: vec![SmallVec::new(); mesh.triangles.len()],
+            distance: vec![f64::INFINITY; count as usize],
+            next: (0..count).map(|corner| mesh.place(corner)).collect(),
+            via: vec![NO_TRIANGLE; count as usize],
+            windows: vec![SmallVec::new(); mesh.beyond.len()],
             is_whole: true,
         };
         let mut spread = Spread { mesh, field, queue: BinaryHeap::new(), number: 0 };
@@ -132,26 +138,26 @@ impl DistanceField {
 
     /// Finds the first leg of the shortest path from a point of a triangle; `None` if no path leads to the goal.
     pub fn heading(&self, mesh: &NavigationMesh, triangle: u32, point: Vec2) -> Option<Heading> {
-        let mut best = Heading { towards: point, distance: f64::INFINITY };
-        let mut offer = |towards: Vec2, distance: f64| {
+        let here = point.extend(mesh.floor.height(triangle, point));
+        let mut best = Heading { towards: here, distance: f64::INFINITY };
+        let mut offer = |towards: Vec3, distance: f64| {
             if distance < best.distance {
                 best = Heading { towards, distance };
             }
         };
         for window in &self.windows[triangle as usize] {
-            let root = mesh.points[window.root as usize];
+            let root = mesh.point(window.root);
             let is_seen = orient2d(root, window.right, point) != Sign::Negative
                 && orient2d(root, window.left, point) != Sign::Positive;
             if is_seen {
-                offer(root, self.distance[window.root as usize] + root.distance(point));
+                offer(mesh.place(window.root), self.distance[window.root as usize] + root.distance(point));
             }
         }
-        for corner in mesh.triangles[triangle as usize] {
-            let corner = corner as usize;
-            offer(mesh.points[corner], self.distance[corner] + mesh.points[corner].distance(point));
+        for corner in mesh.triangle(triangle) {
+            offer(mesh.place(corner), self.distance[corner as usize] + mesh.point(corner).distance(point));
         }
-        let mut direct: SmallVec<[(f64, Vec2); 8]> = SmallVec::new();
-        self.goal.for_each_nearest(point, |place| direct.push((place.distance(point), place)));
+        let mut direct: SmallVec<[(f64, Vec3); 8]> = SmallVec::new();
+        self.goal.for_each_nearest(here, |place| direct.push((place.truncate().distance(point), place)));
         direct.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (distance, place) in direct {
             // The nearest visible point counts; the rest are further away.
@@ -164,10 +170,10 @@ impl DistanceField {
     }
 
     /// Returns the point that follows a bend on the shortest path.
-    pub fn after(&self, mesh: &NavigationMesh, bend: Vec2, triangle: u32) -> Option<Vec2> {
+    pub fn after(&self, mesh: &NavigationMesh, bend: Vec2, triangle: u32) -> Option<Vec3> {
         let window = self.windows[triangle as usize].iter().map(|window| window.root);
-        let mut roots = window.chain(mesh.triangles[triangle as usize]);
-        roots.find(|&root| mesh.points[root as usize] == bend).map(|root| self.next[root as usize])
+        let mut roots = window.chain(mesh.triangle(triangle));
+        roots.find(|&root| mesh.point(root) == bend).map(|root| self.next[root as usize])
     }
 }
 
@@ -185,9 +191,10 @@ impl Spread<'_> {
         self.queue.push(Queued { distance, number: self.number, wave });
     }
 
-    /// Gives a corner a shorter path.
-    fn relax(&mut self, corner: u32, distance: f64, next: Vec2) {
+    /// Gives a corner a shorter path, which leads into a triangle.
+    fn relax(&mut self, corner: u32, distance: f64, next: Vec3, via: u32) {
         if distance < self.field.distance[corner as usize] {
+            self.field.via[corner as usize] = via;
             self.field.distance[corner as usize] = distance;
             self.field.next[corner as usize] = next;
             if self.mesh.is_bend[corner as usize] {
@@ -199,26 +206,28 @@ impl Spread<'_> {
     /// Gives all corners that see the goal their distance.
     fn seed(&mut self) {
         let goal = self.field.goal.clone();
-        for corner in 0..self.mesh.points.len() as u32 {
-            let (at, triangle) = (self.mesh.points[corner as usize], self.mesh.triangle_at[corner as usize]);
+        for corner in 0..self.mesh.floor.points.len() as u32 {
+            let (at, triangle) = (self.mesh.point(corner), self.mesh.triangle_at[corner as usize]);
             if triangle == NO_TRIANGLE {
                 continue;
             }
-            let mut best: Option<(f64, Vec2)> = None;
-            goal.for_each_nearest(at, |place| {
-                let distance = place.distance(at);
-                if best.is_none_or(|(least, _)| distance < least) && self.mesh.sees(triangle, at, place) {
-                    best = Some((distance, place));
+            let mut best: Option<(f64, Vec3, u32)> = None;
+            goal.for_each_nearest(self.mesh.place(corner), |place| {
+                let distance = place.truncate().distance(at);
+                if best.is_none_or(|(least, ..)| distance < least)
+                    && let Some(via) = self.mesh.first_seen(triangle, at, place)
+                {
+                    best = Some((distance, place, via));
                 }
             });
-            if let Some((distance, place)) = best {
-                self.relax(corner, distance, place);
+            if let Some((distance, place, via)) = best {
+                self.relax(corner, distance, place, via);
             }
         }
     }
 
     fn run(&mut self) {
-        let most = MAX_WINDOWS.saturating_mul(self.mesh.triangles.len());
+        let most = MAX_WINDOWS.saturating_mul(self.mesh.beyond.len());
         let mut windows = 0_usize;
         while let Some(Queued { distance, wave, .. }) = self.queue.pop() {
             match wave {
@@ -238,43 +247,36 @@ impl Spread<'_> {
         }
     }
 
-    /// Sends windows from a corner into its shadow.
+    /// Sends windows from a corner into its shadows: more than half a turn to the left or right of its own path.
     fn emit(&mut self, corner: u32) {
         let mesh = self.mesh;
-        let Some([before, after]) = mesh.border[corner as usize] else { return };
-        let (at, from) = (mesh.points[corner as usize], self.field.next[corner as usize]);
-        let [before, after] = [before, after].map(|k| mesh.points[k as usize]);
+        let (at, from) = (mesh.point(corner), self.field.next[corner as usize].truncate());
+        let via = self.field.via[corner as usize];
+        let Some(k) = mesh.triangle(via).iter().position(|&k| k == corner).filter(|_| at != from) else { return };
         let ahead = at + (at - from);
-        let side = |wall: Vec2| orient2d(from, at, wall);
-        // Walls run with the floor to their left: the obstacle lies from `before` counter-clockwise to `after`.
-        let (right, left) = match (side(before), side(after)) {
-            (Sign::Positive, Sign::Positive | Sign::Zero) => (ahead, before),
-            (Sign::Negative | Sign::Zero, Sign::Negative) => (after, ahead),
-            _ => return,
-        };
-        for (triangle, k) in mesh.fan(corner) {
-            let corners = mesh.corners(triangle);
-            let [a, b] = [corners[(k + 1) % 3], corners[(k + 2) % 3]];
-            // The triangle from a counter-clockwise to b, cut to the shadow. Both are less than half a turn wide: a
-            // point is in one of them if it is on the inner side of both bounding rays.
-            let side = |ray: Vec2, x: Vec2| orient2d(at, ray, x);
-            let is_in = |x: Vec2| side(right, x) != Sign::Negative && side(left, x) != Sign::Positive;
-            let has_right = side(a, right) != Sign::Negative && side(b, right) == Sign::Negative;
-            let has_corner =
-                is_in(a) && side(left, a) == Sign::Negative || is_in(b) && side(right, b) == Sign::Positive;
-            if !has_right && !has_corner {
-                continue;
-            }
-            let window =
-                Window { root: corner, right: if is_in(a) { a } else { right }, left: if is_in(b) { b } else { left } };
-            self.field.windows[triangle as usize].push(window);
-            for k in mesh.triangles[triangle as usize] {
-                let point = mesh.points[k as usize];
-                if k != corner && is_in(point) {
-                    self.relax(k, self.field.distance[corner as usize] + at.distance(point), at);
+        for is_left in [true, false] {
+            let beyond = if is_left { Sign::Positive } else { Sign::Negative };
+            let (mut here, mut is_past) = ((via, k), false);
+            while let Some((triangle, k)) = mesh.next_in_fan(here.0, here.1, is_left).filter(|next| next.0 != via) {
+                here = (triangle, k);
+                let [a, b] = [1, 2].map(|turn| mesh.triangle(triangle)[(k + turn) % 3]);
+                let [near, far] = if is_left { [a, b] } else { [b, a] };
+                if !is_past && orient2d(from, at, mesh.point(far)) != beyond {
+                    continue;
                 }
+                // The first triangle is cut by the straight line, unless that runs along its side.
+                let is_whole = is_past || orient2d(from, at, mesh.point(near)) == Sign::Zero;
+                let first = if is_whole { mesh.point(near) } else { ahead };
+                let [right, left] = if is_left { [first, mesh.point(far)] } else { [mesh.point(far), first] };
+                is_past = true;
+                let window = Window { root: corner, right, left };
+                self.field.windows[triangle as usize].push(window);
+                for k in [near, far].into_iter().skip(usize::from(!is_whole)) {
+                    let distance = self.field.distance[corner as usize] + at.distance(mesh.point(k));
+                    self.relax(k, distance, mesh.place(corner), triangle);
+                }
+                self.pass(window, triangle, (k + 1) % 3);
             }
-            self.pass(window, triangle, (k + 1) % 3);
         }
     }
 
@@ -285,20 +287,20 @@ impl Spread<'_> {
         if beyond == NO_TRIANGLE || window.right == window.left {
             return;
         }
-        let (root, start) = (mesh.points[window.root as usize], self.field.distance[window.root as usize]);
+        let (root, start) = (mesh.point(window.root), self.field.distance[window.root as usize]);
         // Seen from the root the side runs from its first corner, on the right, to its second.
-        let ends = [mesh.triangles[triangle as usize][side], mesh.triangles[triangle as usize][(side + 1) % 3]];
-        let [a, b] = ends.map(|end| mesh.points[end as usize]);
+        let ends = [mesh.triangle(triangle)[side], mesh.triangle(triangle)[(side + 1) % 3]];
+        let [a, b] = ends.map(|end| mesh.point(end));
         let [right, left] = [window.right, window.left].map(|ray| meet(root, ray, [a, b]));
         let is_longer = |end: u32, place: Vec2| {
-            let known = self.field.distance[end as usize] + mesh.points[end as usize].distance(place);
+            let known = self.field.distance[end as usize] + mesh.point(end).distance(place);
             known < (start + root.distance(place)) * (1.0 - ROUNDING)
         };
         if is_longer(ends[0], left) || is_longer(ends[1], right) {
             return;
         }
         let twin = [ends[1], ends[0]];
-        let Some(entry) = (0..3).find(|&k| mesh.triangles[beyond as usize][k] == twin[0]) else { return };
+        let Some(entry) = (0..3).find(|&k| mesh.triangle(beyond)[k] == twin[0]) else { return };
         let distance = start + nearest_on([right, left], root).distance(root);
         self.push(distance, Wave::Window { window, distance: start, triangle: beyond, side: entry });
     }
@@ -307,9 +309,9 @@ impl Spread<'_> {
     fn enter(&mut self, window: Window, triangle: u32, side: usize) {
         let mesh = self.mesh;
         self.field.windows[triangle as usize].push(window);
-        let root = mesh.points[window.root as usize];
-        let opposite = mesh.triangles[triangle as usize][(side + 2) % 3];
-        let point = mesh.points[opposite as usize];
+        let root = mesh.point(window.root);
+        let opposite = mesh.triangle(triangle)[(side + 2) % 3];
+        let point = mesh.point(opposite);
         // From the root, the side after the entry is on the right, the last on the left.
         if orient2d(root, window.right, point) == Sign::Negative {
             self.pass(window, triangle, (side + 2) % 3);
@@ -317,7 +319,7 @@ impl Spread<'_> {
             self.pass(window, triangle, (side + 1) % 3);
         } else {
             let distance = self.field.distance[window.root as usize] + root.distance(point);
-            self.relax(opposite, distance, root);
+            self.relax(opposite, distance, mesh.place(window.root), triangle);
             self.pass(Window { left: point, ..window }, triangle, (side + 1) % 3);
             self.pass(Window { right: point, ..window }, triangle, (side + 2) % 3);
         }

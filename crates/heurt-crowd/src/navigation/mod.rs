@@ -1,8 +1,8 @@
 //! Navigation: shortest paths of discs over a floor.
 //!
-//! In: a floor, a radius, goals. Out: for each point the direction of the shortest path and its length.
-//! Method: the floor is eroded by the radius, so that a disc is a point; the rest is triangulated; distance fields are
-//! exact for the eroded floor (`field`).
+//! In: ground, a radius, goals. Out: for each place the direction of the shortest path and its length in plan.
+//! Method: the floors are eroded by the radius, so that a disc is a point; the rest is triangulated; distance fields are
+//! exact for the eroded floors (`field`). Paths lead over passages from floor to floor.
 //! Guarantees: paths never lead through passages narrower than the disc. Cost: a floor O(n log n) for each radius, and
 //! for each goal.
 
@@ -10,13 +10,13 @@ mod erode;
 mod field;
 mod mesh;
 
-pub(crate) use erode::intersect;
 pub use field::Heading;
 pub(crate) use field::{DistanceField, GoalPlace};
 pub(crate) use mesh::NavigationMesh;
 
 use crate::Ground;
-use heurt_geometry::{PlanArea, Vec2};
+use crate::ground::{SAME_FLOOR, intersect};
+use heurt_geometry::{FloorArea, PlanArea, Vec3};
 
 /// Share of the radius by which a disc may be off the eroded floor: polygons around corners miss 3 %.
 const SLACK: f64 = 0.05;
@@ -25,7 +25,7 @@ const SLACK: f64 = 0.05;
 #[derive(Debug, Clone)]
 pub struct Navigation {
     radius: f64,
-    areas: Vec<PlanArea>,
+    floors: Vec<FloorArea>,
     mesh: NavigationMesh,
 }
 
@@ -35,9 +35,9 @@ impl Navigation {
         // Rounding may make rings that cross; a slightly different radius has other corners.
         let tried = [1.0, 1.001, 1.003].map(|factor| factor * radius);
         tried.into_iter().find_map(|tried| {
-            let areas = erode::erode(ground.areas(), tried);
-            let mesh = NavigationMesh::new(&areas)?;
-            Some(Self { radius, areas, mesh })
+            let floors = erode::erode(ground, tried);
+            let mesh = NavigationMesh::new(floors.clone())?;
+            Some(Self { radius, floors, mesh })
         })
     }
 
@@ -45,67 +45,99 @@ impl Navigation {
     ///
     /// ```
     /// use heurt_crowd::{Ground, Navigation};
-    /// use heurt_geometry::{PlanArea, Vec2};
+    /// use heurt_geometry::{PlanArea, Vec2, Vec3};
     /// let hall = PlanArea::rectangle(Vec2::ZERO, Vec2::new(10.0, 4.0));
     /// let exit = PlanArea::rectangle(Vec2::new(9.0, 0.0), Vec2::new(10.0, 4.0));
-    /// let navigation = Navigation::new(&Ground::new(vec![hall])?, 0.2).ok_or("discs fit")?;
-    /// let paths = navigation.paths_to(&[exit]).ok_or("the exit is free")?;
-    /// let heading = paths.heading(Vec2::new(2.0, 2.0)).ok_or("a path leads there")?;
-    /// assert_eq!((heading.towards, heading.distance), (Vec2::new(9.0, 2.0), 7.0));
+    /// let navigation = Navigation::new(&Ground::new([hall])?, 0.2).ok_or("discs fit")?;
+    /// let paths = navigation.paths_to(&[exit.into()]).ok_or("the exit is free")?;
+    /// let heading = paths.heading(Vec3::new(2.0, 2.0, 0.0)).ok_or("a path leads there")?;
+    /// assert_eq!((heading.towards, heading.distance), (Vec3::new(9.0, 2.0, 0.0), 7.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn paths_to(&self, goal: &[PlanArea]) -> Option<Paths<'_>> {
+    pub fn paths_to(&self, goal: &[FloorArea]) -> Option<Paths<'_>> {
         Some(Paths { navigation: self, field: self.field_to(goal)? })
     }
 
-    /// Computes the shortest paths to a point; `None` if a disc cannot be there.
-    pub fn paths_to_point(&self, goal: Vec2) -> Option<Paths<'_>> {
+    /// Computes the shortest paths to a place; `None` if a disc cannot be there.
+    pub fn paths_to_point(&self, goal: Vec3) -> Option<Paths<'_>> {
         Some(Paths { navigation: self, field: self.field_to_point(goal)? })
     }
 
-    pub(crate) fn field_to(&self, goal: &[PlanArea]) -> Option<DistanceField> {
-        let goal = intersect(&self.areas, goal);
+    pub(crate) fn field_to(&self, goal: &[FloorArea]) -> Option<DistanceField> {
+        let goal = self.meet(goal);
         (!goal.is_empty()).then(|| DistanceField::new(&self.mesh, GoalPlace::Areas(goal)))
     }
 
-    pub(crate) fn field_to_point(&self, goal: Vec2) -> Option<DistanceField> {
-        let (_, goal) = self.mesh.nearest(goal, SLACK * self.radius)?;
+    /// Returns the parts of the eroded floors that areas of their height cover.
+    fn meet(&self, goal: &[FloorArea]) -> Vec<FloorArea> {
+        let mut parts = Vec::new();
+        for floors in self.floors.chunk_by(|a, b| (a.at, a.slope) == (b.at, b.slope)) {
+            let ([bottom, top], plane) = (heights_of(floors), &floors[0]);
+            let is_near = |area: &&FloorArea| {
+                let [low, high] = area.heights();
+                low - top <= SAME_FLOOR && bottom - high <= SAME_FLOOR
+            };
+            let near: Vec<&FloorArea> = goal.iter().filter(is_near).collect();
+            if near.is_empty() {
+                continue;
+            }
+            let [floors, areas]: [Vec<PlanArea>; 2] = [
+                floors.iter().map(|floor| floor.area.clone()).collect(),
+                near.iter().map(|floor| floor.area.clone()).collect(),
+            ];
+            let found = intersect(&floors, &areas).into_iter().map(|area| plane.with_area(area));
+            let corner = |part: &FloorArea| part.over(part.area.outline[0]);
+            parts.extend(found.filter(|part| {
+                near.iter().any(|area| {
+                    let corner = corner(part);
+                    (area.height_at(corner.truncate()) - corner.z).abs() <= SAME_FLOOR
+                })
+            }));
+        }
+        parts
+    }
+
+    pub(crate) fn field_to_point(&self, goal: Vec3) -> Option<DistanceField> {
+        let (triangle, place) = self.mesh.floor.nearest(goal, SLACK * self.radius)?;
+        let goal = place.extend(self.mesh.floor.height(triangle, place));
         Some(DistanceField::new(&self.mesh, GoalPlace::Point(goal)))
     }
 
-    /// Returns the connected part of the floor that a point is in, or nearest to within a radius.
-    pub(crate) fn part_of(&self, point: Vec2) -> Option<u32> {
-        let (triangle, _) = self.mesh.nearest(point, self.radius.max(1e-6))?;
+    /// Returns the connected part of the ground that a place is in, or nearest to within a radius.
+    pub(crate) fn part_of(&self, place: Vec3) -> Option<u32> {
+        let (triangle, _) = self.mesh.floor.nearest(place, self.radius.max(1e-6))?;
         Some(self.mesh.part[triangle as usize])
     }
 
-    /// Returns the connected parts of the floor that a goal reaches into.
+    /// Returns the connected parts of the ground that a goal reaches into.
     pub(crate) fn parts_of(&self, field: &DistanceField) -> Vec<u32> {
         match field.goal() {
-            GoalPlace::Point(point) => self.part_of(*point).into_iter().collect(),
-            GoalPlace::Areas(areas) => areas.iter().filter_map(|area| self.part_of(area.outline[0])).collect(),
+            GoalPlace::Point(place) => self.part_of(*place).into_iter().collect(),
+            GoalPlace::Areas(areas) => {
+                areas.iter().filter_map(|floor| self.part_of(floor.over(floor.area.outline[0]))).collect()
+            }
         }
     }
 
-    /// Lists the bends of the path from a point to a place, and its end; `None` if there is none.
-    pub(crate) fn path_to_point(&self, from: Vec2, to: Vec2) -> Option<Vec<Vec2>> {
+    /// Lists the bends of the path from a place to another one, and its end; `None` if there is none.
+    pub(crate) fn path_to_point(&self, from: Vec3, to: Vec3) -> Option<Vec<Vec3>> {
         let path = Paths { navigation: self, field: self.field_to_point(to)? }.path(from);
         (!path.is_empty()).then_some(path)
     }
 
-    /// Finds where the path from a point to the goal of a field leads first.
-    pub(crate) fn heading(&self, field: &DistanceField, point: Vec2) -> Option<Heading> {
-        let (triangle, place) = self.mesh.nearest(point, self.radius)?;
-        let heading = field.heading(&self.mesh, triangle, place)?;
+    /// Finds where the path from a place to the goal of a field leads first.
+    pub(crate) fn heading(&self, field: &DistanceField, place: Vec3) -> Option<Heading> {
+        let (triangle, point) = self.mesh.floor.nearest(place, self.radius)?;
+        let heading = field.heading(&self.mesh, triangle, point)?;
         // At a bend the path goes on to the next one.
-        let is_at_bend = heading.towards.distance(point) <= SLACK * self.radius;
-        let next = if is_at_bend { field.after(&self.mesh, heading.towards, triangle) } else { None };
+        let is_at_bend = heading.towards.truncate().distance(place.truncate()) <= SLACK * self.radius;
+        let next = if is_at_bend { field.after(&self.mesh, heading.towards.truncate(), triangle) } else { None };
         Some(Heading { towards: next.unwrap_or(heading.towards), ..heading })
     }
 
-    /// Reports whether a disc can move straight from one point to another.
-    pub fn is_free(&self, from: Vec2, to: Vec2) -> bool {
-        let start = self.mesh.nearest(from, SLACK * self.radius);
+    /// Reports whether a disc can move straight from one place to another.
+    pub fn is_free(&self, from: Vec3, to: Vec3) -> bool {
+        let start = self.mesh.floor.nearest(from, SLACK * self.radius);
         start.is_some_and(|(triangle, place)| self.mesh.sees(triangle, place, to))
     }
 
@@ -123,18 +155,18 @@ pub struct Paths<'n> {
 }
 
 impl Paths<'_> {
-    /// Finds the first leg of the shortest path from a point; `None` if none leads to the goal. Points less than a
+    /// Finds the first leg of the shortest path from a place; `None` if none leads to the goal. Places less than a
     /// radius off the eroded floor start from the nearest point of it.
-    pub fn heading(&self, from: Vec2) -> Option<Heading> {
+    pub fn heading(&self, from: Vec3) -> Option<Heading> {
         self.navigation.heading(&self.field, from)
     }
 
     /// Lists the bends of the shortest path from a point, and its end; empty if none leads to the goal.
-    pub fn path(&self, from: Vec2) -> Vec<Vec2> {
+    pub fn path(&self, from: Vec3) -> Vec<Vec3> {
         let (navigation, mut path) = (self.navigation, Vec::new());
         let mut at = from;
         // Each leg is shorter than the rest of the path before it.
-        while path.len() < navigation.mesh.points.len() + 2 {
+        while path.len() < navigation.mesh.floor.points.len() + 2 {
             let Some(heading) = self.heading(at) else { break };
             if heading.distance <= 0.0 || heading.towards == at {
                 break;
@@ -144,4 +176,10 @@ impl Paths<'_> {
         }
         path
     }
+}
+
+/// Returns the lowest and the highest corner of floors, in metres.
+fn heights_of(floors: &[FloorArea]) -> [f64; 2] {
+    let both = floors.iter().map(FloorArea::heights);
+    both.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], [l, h]| [low.min(l), high.max(h)])
 }

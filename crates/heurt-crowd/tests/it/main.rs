@@ -1,5 +1,6 @@
 //! Tests of crowds.
 
+mod floors;
 mod measure;
 mod models;
 mod paths;

@@ -324,13 +324,13 @@ fn faulty_rows_are_refused() {
 
 #[test]
 fn crowds_are_measured() {
-    let ground = Ground::new(vec![rectangle(0.0, 0.0, 20.0, 2.0)]).expect("sound");
+    let ground = Ground::new([rectangle(0.0, 0.0, 20.0, 2.0)]).expect("sound");
     let group = AgentGroup {
         name: "file".to_owned(),
-        start: Start::Places((0..5).map(|k| v(1.0 + 1.5 * f64::from(k), 1.0)).collect()),
+        start: Start::at((0..5).map(|k| v(1.0 + 1.5 * f64::from(k), 1.0))),
         radius: 0.2,
         speed: SpeedLaw::constant(1.3),
-        goals: Goals::Areas(vec![vec![rectangle(19.0, 0.0, 20.0, 2.0)]]),
+        goals: Goals::through([[rectangle(19.0, 0.0, 20.0, 2.0)]]),
         reaction: SpeedLaw::constant(0.0),
     };
     let mut crowd = Crowd::new(ground, CrowdSettings::default(), vec![group]).expect("sound");

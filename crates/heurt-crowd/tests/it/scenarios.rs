@@ -40,7 +40,7 @@ fn run(mut crowd: Crowd, step: f64, most: f64, what: &str) -> Crowd {
     let report = crowd.report();
     println!("{what}: {:.2} s {report:?}", crowd.time());
     assert!(report.worst_overlap <= 1e-9 && report.worst_wall_overlap <= 1e-9, "{what}: {report:?}");
-    assert!(crowd.agents().all(|agent| crowd.ground().contains(agent.position)), "{what}");
+    assert!(crowd.agents().all(|agent| crowd.ground().contains(agent.position.extend(agent.height))), "{what}");
     assert!(crowd.environment().clone().validate().is_empty(), "{what}: registration");
     crowd
 }
@@ -51,10 +51,10 @@ fn circle(model: &str, count: usize, seed: u64) -> Crowd {
         let angle = std::f64::consts::TAU * k as f64 / count as f64;
         v(angle.cos(), angle.sin()) * radius
     };
-    let ground = Ground::new(vec![rectangle(-radius - 5.0, -radius - 5.0, radius + 5.0, radius + 5.0)]).expect("sound");
+    let ground = Ground::new([rectangle(-radius - 5.0, -radius - 5.0, radius + 5.0, radius + 5.0)]).expect("sound");
     let group = AgentGroup {
         speed: SpeedLaw::constant(1.34),
-        ..group("ring", Start::Places((0..count).map(place).collect()), Goals::Antipode)
+        ..group("ring", Start::at((0..count).map(place)), Goals::Antipode)
     };
     Crowd::new(ground, settings(model, seed), vec![group]).expect("sound")
 }
@@ -69,12 +69,12 @@ fn circles_empty_with_every_model() {
 
 /// Two groups that meet in a corridor.
 fn counter_flow(model: &str, count: usize, seed: u64) -> Crowd {
-    let ground = Ground::new(vec![rectangle(0.0, 0.0, 40.0, 4.0)]).expect("sound");
+    let ground = Ground::new([rectangle(0.0, 0.0, 40.0, 4.0)]).expect("sound");
     let [west, east] = [rectangle(0.0, 0.0, 12.0, 4.0), rectangle(28.0, 0.0, 40.0, 4.0)];
     let [west_end, east_end] = [rectangle(0.0, 0.0, 1.0, 4.0), rectangle(39.0, 0.0, 40.0, 4.0)];
     let groups = vec![
-        group("east", Start::Areas(vec![west], count), Goals::Areas(vec![vec![east_end]])),
-        group("west", Start::Areas(vec![east], count), Goals::Areas(vec![vec![west_end]])),
+        group("east", Start::within([west], count), Goals::through([[east_end]])),
+        group("west", Start::within([east], count), Goals::through([[west_end]])),
     ];
     Crowd::new(ground, settings(model, seed), groups).expect("sound")
 }
@@ -98,10 +98,10 @@ fn rooms_empty_through_a_door() {
         holes: vec![],
     };
     for model in SteeringModel::NAMES {
-        let ground = Ground::new(vec![room.clone()]).expect("sound");
+        let ground = Ground::new([room.clone()]).expect("sound");
         let exit = rectangle(11.0, 2.0, 12.0, 3.0);
-        let start = Start::Areas(vec![rectangle(0.0, 0.0, 8.0, 5.0)], 100);
-        let people = group("people", start, Goals::Areas(vec![vec![exit]]));
+        let start = Start::within([rectangle(0.0, 0.0, 8.0, 5.0)], 100);
+        let people = group("people", start, Goals::through([[exit]]));
         let crowd = Crowd::new(ground, settings(model, 2), vec![people]).expect("sound");
         let crowd = run(crowd, 0.05, 400.0, &format!("door {model}"));
         assert!(crowd.is_empty(), "{model}");
@@ -132,10 +132,10 @@ fn the_same_bits_on_both_sides_of_a_wall() {
     let hash = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
-            let start = |x: f64| Start::Areas(vec![rectangle(x, 0.0, x + 10.0, 10.0)], 150);
-            let goal = |x: f64| Goals::Areas(vec![vec![rectangle(x, 4.0, x + 1.0, 6.0)]]);
+            let start = |x: f64| Start::within([rectangle(x, 0.0, x + 10.0, 10.0)], 150);
+            let goal = |x: f64| Goals::through([[rectangle(x, 4.0, x + 1.0, 6.0)]]);
             let groups = vec![group("left", start(0.0), goal(19.0)), group("right", start(10.0), goal(0.0))];
-            let ground = Ground::new(vec![two_rooms()]).expect("sound");
+            let ground = Ground::new([two_rooms()]).expect("sound");
             let mut crowd = Crowd::new(ground, settings("orca", 1), groups).expect("sound");
             (0..60).for_each(|_| crowd.step(0.05));
             let report = crowd.report();
@@ -153,9 +153,9 @@ fn slanted_goals_are_reached() {
     let goal = PlanArea { outline, holes: vec![] };
     let mut random = heurt_geometry::SplitMix64::new(3);
     for _ in 0..100 {
-        let ground = Ground::new(vec![rectangle(0.0, 0.0, 40.0, 4.0)]).expect("sound");
+        let ground = Ground::new([rectangle(0.0, 0.0, 40.0, 4.0)]).expect("sound");
         let place = v(random.between(20.0, 39.0), random.between(0.3, 3.7));
-        let one = group("one", Start::Places(vec![place]), Goals::Areas(vec![vec![goal.clone()]]));
+        let one = group("one", Start::at([place]), Goals::through([[goal.clone()]]));
         let mut crowd = Crowd::new(ground, CrowdSettings::default(), vec![one]).expect("sound");
         (0..600).for_each(|_| crowd.step(0.05));
         assert!(crowd.is_empty(), "from {place}: {:?}", crowd.agents().next());
@@ -164,15 +164,15 @@ fn slanted_goals_are_reached() {
 
 #[test]
 fn goals_count_in_the_part_of_the_floor_of_the_agent() {
-    let ground = || Ground::new(vec![rectangle(0.0, 0.0, 5.0, 5.0), rectangle(6.0, 0.0, 11.0, 5.0)]).expect("sound");
+    let ground = || Ground::new([rectangle(0.0, 0.0, 5.0, 5.0), rectangle(6.0, 0.0, 11.0, 5.0)]).expect("sound");
     let [a, b] = [rectangle(4.0, 0.0, 5.0, 5.0), rectangle(6.0, 0.0, 7.0, 5.0)];
-    let places = || Start::Places(vec![v(9.0, 2.0)]);
-    let goals = Goals::Areas(vec![vec![a.clone(), b.clone()], vec![b]]);
+    let places = || Start::at([v(9.0, 2.0)]);
+    let goals = Goals::through([vec![a.clone(), b.clone()], vec![b]]);
     let mut crowd = Crowd::new(ground(), CrowdSettings::default(), vec![group("b", places(), goals)]).expect("sound");
     (0..200).for_each(|_| crowd.step(0.05));
     assert!(crowd.is_empty(), "{:?}", crowd.agents().next());
-    for goals in [Goals::Areas(vec![vec![a]]), Goals::Antipode] {
-        let start = Start::Places(vec![v(9.0, 2.0), v(1.5, 3.0)]);
+    for goals in [Goals::through([[a]]), Goals::Antipode] {
+        let start = Start::at([v(9.0, 2.0), v(1.5, 3.0)]);
         let faults =
             Crowd::new(ground(), CrowdSettings::default(), vec![group("c", start, goals)]).expect_err("faulty");
         assert!(matches!(faults[..], [CrowdFault::Unreachable { .. }]), "{faults:?}");
@@ -181,24 +181,24 @@ fn goals_count_in_the_part_of_the_floor_of_the_agent() {
 
 #[test]
 fn who_begins_at_the_exit_is_gone_at_once() {
-    let ground = Ground::new(vec![rectangle(0.0, 0.0, 5.0, 5.0)]).expect("sound");
-    let goals = Goals::Areas(vec![vec![rectangle(0.0, 0.0, 2.0, 5.0)]]);
-    let people = group("people", Start::Places(vec![v(1.0, 1.0), v(4.0, 1.0)]), goals);
+    let ground = Ground::new([rectangle(0.0, 0.0, 5.0, 5.0)]).expect("sound");
+    let goals = Goals::through([[rectangle(0.0, 0.0, 2.0, 5.0)]]);
+    let people = group("people", Start::at([v(1.0, 1.0), v(4.0, 1.0)]), goals);
     let crowd = Crowd::new(ground, CrowdSettings::default(), vec![people]).expect("sound");
     assert_eq!((crowd.agents().len(), crowd.departed().len(), crowd.report().arrived), (1, 1, 1));
 }
 
 #[test]
 fn faults_name_group_and_place() {
-    let ground = || Ground::new(vec![rectangle(0.0, 0.0, 10.0, 10.0)]).expect("sound");
+    let ground = || Ground::new([rectangle(0.0, 0.0, 10.0, 10.0)]).expect("sound");
     let places = vec![v(-1.0, 5.0), v(0.1, 5.0), v(5.0, 5.0), v(5.1, 5.0)];
-    let exit = Goals::Areas(vec![vec![rectangle(20.0, 0.0, 21.0, 1.0)]]);
+    let exit = Goals::through([[rectangle(20.0, 0.0, 21.0, 1.0)]]);
     let groups = || {
         vec![
-            group("a", Start::Places(places.clone()), Goals::None),
-            group("b", Start::Areas(vec![rectangle(0.0, 0.0, 1.0, 1.0)], 50), Goals::None),
-            group("c", Start::Places(vec![v(8.0, 8.0)]), exit.clone()),
-            AgentGroup { radius: 6.0, ..group("d", Start::Places(vec![]), Goals::None) },
+            group("a", Start::at(places.clone()), Goals::None),
+            group("b", Start::within([rectangle(0.0, 0.0, 1.0, 1.0)], 50), Goals::None),
+            group("c", Start::at([v(8.0, 8.0)]), exit.clone()),
+            AgentGroup { radius: 6.0, ..group("d", Start::at([]), Goals::None) },
         ]
     };
     let faults = Crowd::new(ground(), CrowdSettings::default(), groups()).expect_err("faulty");

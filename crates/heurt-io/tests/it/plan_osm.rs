@@ -1,6 +1,6 @@
 //! Plans of maps of OpenStreetMap, as XML and as PBF from an encoder in this file.
 
-use heurt_geometry::{PlanArea, Vec2};
+use heurt_geometry::{FloorArea, PlanArea, Vec2};
 use heurt_io::{LonLat, Plan, PlanFormat, PlanWarningKind, read_plan};
 
 const ORIGIN: LonLat = LonLat { lon: 0.5 * (24.0 + 24.003), lat: 0.5 * (60.0 + 60.002) };
@@ -49,8 +49,8 @@ fn message(text: &str) -> String {
     }
 }
 
-fn area(areas: &[PlanArea]) -> f64 {
-    areas.iter().map(PlanArea::area).sum()
+fn area(floors: &[FloorArea]) -> f64 {
+    floors.iter().map(|floor| floor.area.area()).sum()
 }
 
 fn quad(nodes: [usize; 4]) -> f64 {
@@ -85,8 +85,8 @@ fn the_projection_agrees_with_proj() {
 #[test]
 fn the_ground_is_the_rectangle_of_the_bounds() {
     let plan = plan("");
-    let [low, high] = plan.walk[0].bounds();
-    assert_eq!((plan.walk.len(), plan.walk[0].outline.len(), plan.drive.len()), (1, 4, 0));
+    let [low, high] = plan.walk[0].area.bounds();
+    assert_eq!((plan.walk.len(), plan.walk[0].area.outline.len(), plan.drive.len()), (1, 4, 0));
     assert!((low + high).abs().max_element() < 0.01, "the origin is the middle");
     let origin = plan.origin.unwrap();
     assert!((origin.lon - ORIGIN.lon).abs() < 1e-9 && (origin.lat - ORIGIN.lat).abs() < 1e-9);
@@ -123,8 +123,8 @@ fn buildings_and_water_are_cut_out() {
     let both = way(10, &[1, 4, 5, 2, 1], &[("building", "yes")]) + &way(11, &[2, 3, 6, 5, 2], &[("building", "yes")]);
     let found = plan(&both);
     assert!((area(&found.walk) - (whole() - quad([1, 3, 6, 4]))).abs() < 1e-3);
-    assert_eq!(found.walk[0].holes.len(), 1);
-    assert!(found.walk[0].holes[0].contains(&at(1)), "corners keep their bits");
+    assert_eq!(found.walk[0].area.holes.len(), 1);
+    assert!(found.walk[0].area.holes[0].contains(&at(1)), "corners keep their bits");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn barriers_are_thin_and_gates_open_them() {
     );
     let open = read_plan(gate.as_bytes(), PlanFormat::Osm).unwrap();
     assert!((area(&open.walk) - area(&found.walk) - 2.0 * 0.5).abs() < 1e-3, "a gate is 2 m wide");
-    assert_eq!((found.walk[0].holes.len(), open.walk[0].holes.len()), (1, 2));
+    assert_eq!((found.walk[0].area.holes.len(), open.walk[0].area.holes.len()), (1, 2));
     // A fence along the ring of a field leaves the field.
     assert_eq!(plan(&way(10, &[1, 2, 5, 4, 1], &[("barrier", "fence")])).walk.len(), 2);
     let hedge = plan(&way(10, &[1, 2, 5, 4, 1], &[("barrier", "hedge"), ("area", "yes")]));

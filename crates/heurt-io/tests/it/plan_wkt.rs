@@ -1,11 +1,12 @@
 //! Plans in well-known text: unions, holes, and each fault with its message.
 
-use heurt_geometry::{PlanArea, Vec2};
+use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
 use heurt_io::{PlanError, PlanFormat, PlanWarningKind, parse_wkt_areas, parse_wkt_line, parse_wkt_points, read_plan};
 use proptest::prelude::*;
 
 fn walk(text: &str) -> Vec<PlanArea> {
-    read_plan(text.as_bytes(), PlanFormat::Wkt).unwrap_or_else(|error| panic!("{text}: {error}")).walk
+    let plan = read_plan(text.as_bytes(), PlanFormat::Wkt).unwrap_or_else(|error| panic!("{text}: {error}"));
+    plan.walk.into_iter().map(|floor| floor.area).collect()
 }
 
 fn message(text: &str) -> String {
@@ -36,10 +37,10 @@ fn formats_are_found_by_the_end_of_a_path() {
 
 #[test]
 fn a_single_polygon_keeps_its_corners() {
-    let text = "polygon z ((0 0 1, 0 3 1, 0 3 1, 4.1 3 1, 4.1 1.5 1, 4.1 0 1, 0 0 1),(1 1 5, 2 1 5, 1 2 5, 1 1 5))";
+    let text = "polygon m ((0 0 1, 0 3 1, 0 3 1, 4.1 3 1, 4.1 1.5 1, 4.1 0 1, 0 0 1),(1 1 5, 2 1 5, 1 2 5, 1 1 5))";
     let plan = read_plan(text.as_bytes(), PlanFormat::Wkt).unwrap();
     let corners = |ring: &[[f64; 2]]| ring.iter().map(|&corner| Vec2::from_array(corner)).collect::<Vec<_>>();
-    let [area] = plan.walk.as_slice() else { panic!("{:?}", plan.walk) };
+    let [FloorArea { area, .. }] = plan.walk.as_slice() else { panic!("{:?}", plan.walk) };
     assert_eq!(area.outline, corners(&[[0.0, 0.0], [4.1, 0.0], [4.1, 1.5], [4.1, 3.0], [0.0, 3.0]]));
     assert_eq!(area.holes, [corners(&[[1.0, 1.0], [1.0, 2.0], [2.0, 1.0]])]);
     assert_eq!((plan.warnings.len(), plan.warnings[0].kind), (1, PlanWarningKind::HeightIgnored));
@@ -47,8 +48,34 @@ fn a_single_polygon_keeps_its_corners() {
     let shown = plan.warnings[0].to_string();
     assert_eq!(
         shown,
-        "11 points with a third coordinate: 1 at (0.0, 0.0) m, 1 at (0.0, 3.0) m, 1 at (0.0, 3.0) m, 1 at (4.1, 3.0) m, \
-         …; heights are ignored: a plan is flat"
+        "11 points with a measure, or points and lines with a height: 1 at (0.0, 0.0) m, 1 at (0.0, 3.0) m, 1 at \
+         (0.0, 3.0) m, 1 at (4.1, 3.0) m, …; these numbers are ignored"
+    );
+}
+
+#[test]
+fn third_coordinates_are_heights() {
+    let stair = "((4 0 0, 9 0 3, 9 2 3, 4 2 0, 4 0 0))";
+    let text = format!(
+        "MULTIPOLYGON Z (((0 0 0, 4 0 0, 4 2 0, 0 2 0, 0 0 0)), {stair}, ((9 0 3, 12 0 3, 12 2 3, 9 2 3, 9 0 3)))"
+    );
+    let plan = read_plan(text.as_bytes(), PlanFormat::Wkt).unwrap();
+    let heights: Vec<[f64; 2]> = plan.walk.iter().map(FloorArea::heights).collect();
+    assert_eq!((heights, plan.warnings.len()), (vec![[0.0, 0.0], [0.0, 3.0], [3.0, 3.0]], 0));
+    assert_eq!(plan.walk[1].over(Vec2::new(6.5, 1.0)), Vec3::new(6.5, 1.0, 1.5));
+    // Storeys over each other stay separate; polygons of one height are united.
+    let rooms = "MULTIPOLYGON Z (((0 0 3, 4 0 3, 4 2 3, 0 2 3, 0 0 3)), ((0 0, 4 0, 4 2, 0 2, 0 0)),
+        ((4 0 3, 5 0 3, 5 2 3, 4 2 3, 4 0 3)))";
+    let areas: Vec<(f64, f64)> = read_plan(rooms.as_bytes(), PlanFormat::Wkt)
+        .unwrap()
+        .walk
+        .iter()
+        .map(|floor| (floor.at.z, floor.area.area()))
+        .collect();
+    assert_eq!(areas, [(3.0, 10.0), (0.0, 8.0)]);
+    assert_eq!(
+        message("POLYGON Z ((0 0 0, 4 0 0, 4 2 1, 0 2 0, 0 0 0))"),
+        "polygon 1: its corner (4, 0, 0) is more than 1 cm off the plane: split it"
     );
 }
 
@@ -61,7 +88,7 @@ fn overlapping_and_adjacent_polygons_are_one_area() {
     let adjacent = "GEOMETRYCOLLECTION (POLYGON ((0.1 0, 1 0, 1 0.3, 0.1 0.3, 0.1 0)),
         POLYGON ((1 0, 2 0, 2 0.3, 1 0.3, 1 0)), POINT (5 5), LINESTRING (0 0, 1 1), POLYGON EMPTY)";
     let plan = read_plan(adjacent.as_bytes(), PlanFormat::Wkt).unwrap();
-    assert_eq!(plan.walk, [PlanArea::rectangle(Vec2::new(0.1, 0.0), Vec2::new(2.0, 0.3))]);
+    assert_eq!(plan.walk, [PlanArea::rectangle(Vec2::new(0.1, 0.0), Vec2::new(2.0, 0.3)).into()]);
     assert_eq!((plan.warnings[0].kind, plan.warnings[0].count), (PlanWarningKind::NoArea, 2));
     let separate = format!("MULTIPOLYGON ({}, {})", rectangle([0.0, 0.0, 2.0, 2.0]), rectangle([3.0, 1.0, 2.0, 2.0]));
     assert_eq!(walk(&separate).len(), 2);
@@ -95,7 +122,7 @@ fn holes_that_touch_are_one() {
         let areas = walk(&text);
         assert_eq!((areas.len(), areas[0].area()), (1, area), "{text}");
         assert!(areas[0].holes.len() <= count, "{text}");
-        assert_eq!(parse_wkt_areas(&text).unwrap()[0].holes.len(), 2, "as given");
+        assert_eq!(parse_wkt_areas(&text).unwrap()[0].area.holes.len(), 2, "as given");
     }
 }
 

@@ -60,6 +60,28 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(self.add(&[position], &[Element::Particle(0)], RegistrationMode::default())?[0])
     }
 
+    /// Registers a particle where straight motion from a point of a cell leads. On a map that lies over itself this
+    /// chooses the sheet.
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoCell`], a position that is not finite, `from` outside the cell, or a wall in between.
+    pub fn add_particle_from(
+        &mut self,
+        (cell, from): (u32, G::Point),
+        position: G::Point,
+    ) -> Result<EntityId, RegistrationError> {
+        let dart = self.check_cell(cell)?;
+        let map = self.map.map();
+        let outside = RegistrationError::Outside { index: 0, distance: f64::INFINITY };
+        let Some(mut walker) = self.geometry.particle_in(map, dart, from) else { return Err(outside) };
+        let end = self.geometry.move_to(map, None, &mut walker, position, |_, _| ())?;
+        if end != MoveEnd::Arrived || walker.position != position {
+            return Err(outside);
+        }
+        let point = self.new_point(walker);
+        Ok(self.new_entity(&Element::Particle(0), &[point], RegistrationMode::default()))
+    }
+
     /// Registers an edge.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 //! has at most one warning of a kind, which lists at most [`MAX_ITEMS`] items. Cost: O(1) a fault.
 
 use crate::{LonLat, ReadError};
-use heurt_geometry::Vec2;
+use heurt_geometry::{Vec2, Vec3};
 use std::fmt;
 use thiserror::Error;
 
@@ -122,6 +122,14 @@ pub enum PlanError {
         /// The first corner of the inner hole.
         at: Vec2,
     },
+    /// A polygon whose corners are not in one plane.
+    #[error("polygon {polygon}: its corner ({}, {}, {}) is more than 1 cm off the plane: split it", at.x, at.y, at.z)]
+    NotFlat {
+        /// The number of the polygon, from 1.
+        polygon: usize,
+        /// The corner, with its height.
+        at: Vec3,
+    },
     /// A coordinate beyond the supported range.
     #[error("{ring}: the point {} is farther than {limit:e} m from the origin: subtract an offset", At(*at))]
     TooFar {
@@ -225,7 +233,9 @@ impl PlanWarningKind {
     /// Returns what is counted, and the effect with its remedy.
     fn texts(self) -> [&'static str; 2] {
         match self {
-            Self::HeightIgnored => ["points with a third coordinate", "heights are ignored: a plan is flat"],
+            Self::HeightIgnored => {
+                ["points with a measure, or points and lines with a height", "these numbers are ignored"]
+            }
             Self::NoArea => ["points and lines", "ignored: only polygons are areas"],
             Self::Slivers => ["areas thinner than a millimetre", "left out: let the edges of neighbours coincide"],
             Self::MissingNodes => {

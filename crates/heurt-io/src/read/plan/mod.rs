@@ -26,7 +26,7 @@ pub use wkt::{parse_wkt_areas, parse_wkt_line, parse_wkt_points};
 
 use crate::read::xml::decoded;
 use fault::PlanNotes;
-use heurt_geometry::{PlanArea, Vec2};
+use heurt_geometry::{FloorArea, PlanArea, Vec2};
 use union::PlanGrid;
 
 /// A plan smaller than this in both directions is an error, in metres: less than a person's foot, and 5 km in degrees.
@@ -70,11 +70,12 @@ impl PlanFormat {
 /// A plan: the areas to walk in and the areas of cars, in metres.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
-    /// The areas to walk in, pairwise disjoint inside. They may touch in single points.
-    pub walk: Vec<PlanArea>,
+    /// The areas to walk in. Areas of one plane are pairwise disjoint inside and may touch in single points; areas of
+    /// different planes are as they were given, but for parts that overlap in their own plane.
+    pub walk: Vec<FloorArea>,
     /// The carriageways of a map, pairwise disjoint inside; they are part of the areas to walk in. Empty if the
     /// file is no map.
-    pub drive: Vec<PlanArea>,
+    pub drive: Vec<FloorArea>,
     /// The point (0, 0) of a map: the middle of its bounds.
     pub origin: Option<LonLat>,
     /// Contents that were left out, or read with a loss.
@@ -87,7 +88,7 @@ pub struct Plan {
 /// use heurt_io::{PlanFormat, read_plan};
 /// let rooms = "GEOMETRYCOLLECTION (POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0)), POLYGON ((3 0, 5 0, 5 2, 3 2, 3 0)))";
 /// let plan = read_plan(rooms.as_bytes(), PlanFormat::Wkt)?;
-/// assert_eq!((plan.walk.len(), plan.walk[0].area()), (1, 10.0), "rooms that share an edge are one area");
+/// assert_eq!((plan.walk.len(), plan.walk[0].area.area()), (1, 10.0), "rooms that share an edge are one area");
 /// # Ok::<(), heurt_io::PlanError>(())
 /// ```
 ///
@@ -109,8 +110,32 @@ fn read_wkt(bytes: &[u8]) -> Result<Plan, PlanError> {
     for &at in loose {
         contents.notes.add(PlanWarningKind::NoArea, PlanItem { id: 0, at: Some(at), lon_lat: None });
     }
-    let walk = united(contents.areas, contents.has_touching_holes, &mut contents.notes)?;
+    let mut walk = Vec::new();
+    for plane in planes_of(contents.areas) {
+        let (floor, areas) = (plane[0].clone(), plane.into_iter().map(|floor| floor.area).collect());
+        let areas = united(areas, contents.has_touching_holes, &mut contents.notes)?;
+        walk.extend(areas.into_iter().map(|area| floor.with_area(area)));
+    }
+    if walk.is_empty() {
+        return Err(wkt::no_polygon());
+    }
     Ok(Plan { walk, warnings: contents.notes.finish(), ..Plan::default() })
+}
+
+/// Collects areas of one plane, in order of the first of each.
+fn planes_of(floors: Vec<FloorArea>) -> Vec<Vec<FloorArea>> {
+    let mut planes: Vec<Vec<FloorArea>> = Vec::new();
+    for floor in floors {
+        let is_same = |plane: &&mut Vec<FloorArea>| {
+            let first = &plane[0];
+            first.slope == floor.slope && first.height_at(floor.at.truncate()) == floor.at.z
+        };
+        match planes.iter_mut().find(is_same) {
+            Some(plane) => plane.push(floor),
+            None => planes.push(vec![floor]),
+        }
+    }
+    planes
 }
 
 /// Unites checked polygons; a single polygon whose holes do not touch stays as it is.

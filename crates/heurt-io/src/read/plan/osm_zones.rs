@@ -19,7 +19,7 @@ use super::osm_strips::{square, strip};
 use super::union::{GridRing, PlanGrid, even_odd, intersect, subtract, unite};
 use super::{Plan, note_slivers};
 use crate::LonLat;
-use heurt_geometry::Vec2;
+use heurt_geometry::{FloorArea, Vec2};
 
 /// The largest extent of a map, in kilometres: the projection is wrong by less than 0.2 m at its border.
 const MAX_EXTENT_KM: u32 = 100;
@@ -108,6 +108,7 @@ pub(super) fn plan(map: &OsmMap) -> Result<Plan, PlanError> {
     if walk.is_empty() {
         return Err(PlanError::Empty { what: "ground to walk on", remedy: "give a map with free ground" });
     }
+    let [walk, drive] = [walk, drive].map(|areas| areas.into_iter().map(FloorArea::from).collect());
     Ok(Plan { walk, drive, origin: Some(origin), warnings: notes.finish() })
 }
 

@@ -13,7 +13,7 @@ use super::union::{GridRing, PlanGrid, even_odd, subtract};
 use super::{Plan, note_slivers};
 use crate::ReadError;
 use crate::read::xml::{Item, Tag, Xml};
-use heurt_geometry::Vec2;
+use heurt_geometry::{FloorArea, Vec2};
 
 /// The largest coordinate, in metres.
 const MAX_COORDINATE: f64 = 1e6;
@@ -80,6 +80,7 @@ pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
         let remedy = "give a `<polygon>`, `<rect>` or straight `<path>` of the class `walk`";
         return Err(PlanError::Empty { what: "area to walk in", remedy });
     }
+    let walk = walk.into_iter().map(FloorArea::from).collect();
     Ok(Plan { walk, warnings: notes.finish(), ..Plan::default() })
 }
 

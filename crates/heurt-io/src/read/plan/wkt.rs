@@ -3,15 +3,17 @@
 //! In: a text of one geometry, as JuPedSim writes it: POLYGON, MULTIPOLYGON, POINT, MULTIPOINT,
 //! LINESTRING, MULTILINESTRING, or a GEOMETRYCOLLECTION of them. Out: polygons as given, checked, or points.
 //! Method: one pass over words, numbers, parentheses and commas (OGC 06-103r4, section 7).
+//! Third coordinates of polygons are heights, as in `POLYGON Z`; measures, and heights of points and lines, are left out
+//! and counted.
 //! Guarantees: each fault names its line and column or its ring and point; collections are nested at most
-//! [`MAX_DEPTH`] deep; memory is a fixed multiple of the text. Third and fourth coordinates are left out and counted.
+//! [`MAX_DEPTH`] deep; memory is a fixed multiple of the text.
 //! Not guaranteed: curves, TIN. Cost: O(bytes), and the checks of `rings`.
 
 use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind, RingName};
 use super::rings::check_area;
 use crate::error::quoted;
 use crate::{Place, ReadError};
-use heurt_geometry::{PlanArea, Vec2};
+use heurt_geometry::{FloorArea, Vec2, Vec3};
 
 /// The deepest nesting of collections: a file has one or two levels.
 const MAX_DEPTH: usize = 32;
@@ -21,7 +23,7 @@ const MAX_COORDINATE: f64 = 1e9;
 /// The contents of a text.
 #[derive(Default)]
 pub(super) struct WktContents {
-    pub(super) areas: Vec<PlanArea>,
+    pub(super) areas: Vec<FloorArea>,
     /// Holes of a polygon touch each other.
     pub(super) has_touching_holes: bool,
     pub(super) points: Vec<Vec2>,
@@ -32,12 +34,12 @@ pub(super) struct WktContents {
 /// Reads the polygons of a text: POLYGON, MULTIPOLYGON, or a collection of them.
 ///
 /// The polygons are as given, not united. Each is checked: rings are closed and simple, holes lie inside without
-/// contact with the outer ring. Holes may touch each other.
+/// contact with the outer ring. Holes may touch each other. Corners without a third coordinate have the height 0.
 ///
 /// ```
 /// use heurt_io::parse_wkt_areas;
 /// let areas = parse_wkt_areas("POLYGON ((0 0, 4 0, 4 3, 0 3, 0 0), (1 1, 2 1, 2 2, 1 2, 1 1))")?;
-/// assert_eq!(areas[0].area(), 11.0);
+/// assert_eq!(areas[0].area.area(), 11.0);
 /// let error = parse_wkt_areas("POLYGON ((0 0, 4 0, 4 3))").unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
@@ -48,7 +50,7 @@ pub(super) struct WktContents {
 ///
 /// # Errors
 /// [`PlanError`] names the ring or the line, the coordinates and the remedy.
-pub fn parse_wkt_areas(text: &str) -> Result<Vec<PlanArea>, PlanError> {
+pub fn parse_wkt_areas(text: &str) -> Result<Vec<FloorArea>, PlanError> {
     let contents = parse(text)?;
     match contents.areas.is_empty() {
         true => Err(no_polygon()),
@@ -98,7 +100,7 @@ pub(super) fn no_polygon() -> PlanError {
 
 /// Reads and checks a text.
 pub(super) fn parse(text: &str) -> Result<WktContents, PlanError> {
-    let mut parser = WktParser { text, at: 0, contents: WktContents::default() };
+    let mut parser = WktParser { text, at: 0, has_measure: false, contents: WktContents::default() };
     parser.geometries()?;
     Ok(parser.contents)
 }
@@ -107,6 +109,8 @@ pub(super) fn parse(text: &str) -> Result<WktContents, PlanError> {
 struct WktParser<'a> {
     text: &'a str,
     at: usize,
+    /// The third coordinate of a point is a measure: the geometry is marked `M`.
+    has_measure: bool,
     contents: WktContents,
 }
 
@@ -162,10 +166,12 @@ impl<'a> WktParser<'a> {
 
     /// Skips `Z`, `M` or `ZM`; returns false after `EMPTY`.
     fn is_full(&mut self) -> bool {
+        self.has_measure = false;
         loop {
             let before = self.skip_blanks();
             match self.word().to_ascii_uppercase().as_str() {
-                "Z" | "M" | "ZM" => {}
+                "Z" | "ZM" => {}
+                "M" => self.has_measure = true,
                 "EMPTY" => return false,
                 _ => {
                     self.at = before;
@@ -177,36 +183,32 @@ impl<'a> WktParser<'a> {
 
     fn polygon(&mut self) -> Result<(), PlanError> {
         let polygon = self.contents.areas.len() + 1;
-        let mut area = PlanArea::default();
-        let mut hole = 0;
+        let mut rings = Vec::new();
         self.expect('(')?;
         loop {
-            let ring = self.ring(RingName { polygon, hole })?;
-            match hole {
-                0 => area.outline = ring,
-                _ => area.holes.push(ring),
-            }
-            hole += 1;
+            rings.push(self.ring(RingName { polygon, hole: rings.len() })?);
             if !self.list_goes_on()? {
                 break;
             }
         }
-        self.contents.has_touching_holes |= check_area(&area, polygon)?;
-        self.contents.areas.push(area);
+        let floor = FloorArea::from_corners(&rings[0], &rings[1..]);
+        let floor = floor.map_err(|at| PlanError::NotFlat { polygon, at })?;
+        self.contents.has_touching_holes |= check_area(&floor.area, polygon)?;
+        self.contents.areas.push(floor);
         Ok(())
     }
 
     /// Reads a closed ring; consecutive corners that are equal become one.
-    fn ring(&mut self, ring: RingName) -> Result<Vec<Vec2>, PlanError> {
+    fn ring(&mut self, ring: RingName) -> Result<Vec<Vec3>, PlanError> {
         let mut corners = self.points()?;
-        let [first, last] = [corners[0], corners[corners.len() - 1]];
+        let [first, last] = [corners[0].truncate(), corners[corners.len() - 1].truncate()];
         if let Some(&at) = corners.iter().find(|corner| corner.abs().max_element() > MAX_COORDINATE) {
-            return Err(PlanError::TooFar { ring, at, limit: MAX_COORDINATE });
+            return Err(PlanError::TooFar { ring, at: at.truncate(), limit: MAX_COORDINATE });
         }
         if first != last {
             return Err(PlanError::UnclosedRing { ring, first, last });
         }
-        corners.dedup();
+        corners.dedup_by_key(|corner| corner.truncate());
         if corners.len() > 1 {
             corners.pop();
         }
@@ -218,7 +220,9 @@ impl<'a> WktParser<'a> {
 
     fn line(&mut self) -> Result<(), PlanError> {
         let line = self.points()?;
-        self.contents.lines.push(line);
+        let plan: Vec<Vec2> = line.iter().map(|point| point.truncate()).collect();
+        line.iter().for_each(|&point| self.note_height(point));
+        self.contents.lines.push(plan);
         Ok(())
     }
 
@@ -226,12 +230,13 @@ impl<'a> WktParser<'a> {
     fn marked_point(&mut self) -> Result<(), PlanError> {
         let is_marked = self.take('(');
         let point = self.point()?;
-        self.contents.points.push(point);
+        self.note_height(point);
+        self.contents.points.push(point.truncate());
         if is_marked { self.expect(')') } else { Ok(()) }
     }
 
     /// Reads a list of points in parentheses.
-    fn points(&mut self) -> Result<Vec<Vec2>, PlanError> {
+    fn points(&mut self) -> Result<Vec<Vec3>, PlanError> {
         let mut points = Vec::new();
         self.expect('(')?;
         loop {
@@ -253,21 +258,32 @@ impl<'a> WktParser<'a> {
         }
     }
 
-    /// Reads two to four coordinates.
-    fn point(&mut self) -> Result<Vec2, PlanError> {
+    /// Reads two to four coordinates; a point without a height has the height 0.
+    fn point(&mut self) -> Result<Vec3, PlanError> {
         let at = Vec2::new(self.number()?, self.number()?);
-        let mut is_flat = true;
-        for _ in 0..2 {
+        let mut more = [0.0; 2];
+        for value in &mut more {
             if !matches!(self.peek(), Some(',' | ')') | None) {
-                self.number()?;
-                is_flat = false;
+                *value = self.number()?;
             }
         }
-        if !is_flat {
-            let item = PlanItem { id: self.contents.areas.len() as i64 + 1, at: Some(at), lon_lat: None };
-            self.contents.notes.add(PlanWarningKind::HeightIgnored, item);
+        let [height, measure] = if self.has_measure { [0.0, more[0]] } else { more };
+        if measure != 0.0 {
+            self.note_ignored(at);
         }
-        Ok(at)
+        Ok(at.extend(height))
+    }
+
+    /// Notes a height that is left out.
+    fn note_height(&mut self, point: Vec3) {
+        if point.z != 0.0 {
+            self.note_ignored(point.truncate());
+        }
+    }
+
+    fn note_ignored(&mut self, at: Vec2) {
+        let item = PlanItem { id: self.contents.areas.len() as i64 + 1, at: Some(at), lon_lat: None };
+        self.contents.notes.add(PlanWarningKind::HeightIgnored, item);
     }
 
     fn number(&mut self) -> Result<f64, PlanError> {

@@ -1,0 +1,212 @@
+//! Floors over each other: stairs, bridges, storeys, and what they must not mix.
+
+use heurt_crowd::{
+    AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, GroundError, Navigation, Pace, SpeedLaw, Start,
+};
+use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
+
+fn v(x: f64, y: f64) -> Vec2 {
+    Vec2::new(x, y)
+}
+
+fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> PlanArea {
+    PlanArea::rectangle(v(x0, y0), v(x1, y1))
+}
+
+fn level(area: PlanArea, height: f64) -> FloorArea {
+    FloorArea::level(area, height)
+}
+
+/// A rectangle that rises along x from one height to another.
+fn rising([x0, y0, x1, y1]: [f64; 4], from: f64, to: f64) -> FloorArea {
+    let slope = v((to - from) / (x1 - x0), 0.0);
+    FloorArea { area: rectangle(x0, y0, x1, y1), at: Vec3::new(x0, y0, from), slope }
+}
+
+fn walkers(start: Start, goals: Goals) -> AgentGroup {
+    AgentGroup {
+        name: "walkers".to_owned(),
+        start,
+        radius: 0.2,
+        speed: SpeedLaw::constant(1.34),
+        goals,
+        reaction: SpeedLaw::constant(0.0),
+    }
+}
+
+fn crowd(ground: Ground, groups: Vec<AgentGroup>) -> Crowd {
+    Crowd::new(ground, CrowdSettings::default(), groups).unwrap_or_else(|faults| panic!("{faults:?}"))
+}
+
+/// Runs until all have left, and checks what holds in every run.
+fn run(mut crowd: Crowd, most: f64) -> Crowd {
+    while !crowd.is_empty() && crowd.time() < most {
+        crowd.step(0.05);
+        for agent in crowd.agents() {
+            let floor = &crowd.ground().floors()[agent.floor as usize];
+            let off = (floor.height_at(agent.position) - agent.height).abs();
+            assert!(off < 1e-9 && crowd.ground().contains(agent.position.extend(agent.height)), "{agent:?}");
+        }
+    }
+    let report = crowd.report();
+    assert!(report.worst_overlap <= 1e-9 && report.worst_wall_overlap <= 1e-9, "{report:?}");
+    assert!(crowd.environment().clone().validate().is_empty(), "registration");
+    assert!(crowd.is_empty(), "{} left after {} s", crowd.agents().len(), crowd.time());
+    crowd
+}
+
+#[test]
+fn agents_climb_stairs_at_their_pace() {
+    let ground = || {
+        let stair = rising([10.0, 0.0, 15.0, 2.0], 0.0, 3.0);
+        Ground::new([rectangle(0.0, 0.0, 10.0, 2.0).into(), stair, level(rectangle(15.0, 0.0, 25.0, 2.0), 3.0)])
+            .expect("sound")
+    };
+    let up = || (v(1.0, 1.0).extend(0.0), level(rectangle(24.0, 0.0, 25.0, 2.0), 3.0));
+    let down = || (v(24.0, 1.0).extend(3.0), level(rectangle(0.0, 0.0, 1.0, 2.0), 0.0));
+    for ((place, exit), pace, ground) in [
+        (up(), Pace::STAIRS.up, ground()),
+        (down(), Pace::STAIRS.down, ground()),
+        (up(), 0.5, ground().with_stairs(Pace { up: 0.5, down: 0.75 })),
+        (down(), 0.25, ground().with_zone(rising([10.0, 0.0, 15.0, 2.0], 0.0, 3.0), Pace { up: 0.1, down: 0.25 })),
+    ] {
+        let group = walkers(Start::Places(vec![place]), Goals::through([[exit]]));
+        let crowd = run(crowd(ground, vec![group]), 120.0);
+        let time = crowd.report().travel_time.expect("it arrived").median;
+        let expected = (23.0 - 5.0) / 1.34 + 5.0 / (1.34 * pace);
+        assert!((time - expected).abs() < 0.2, "{time} s for {expected} s");
+    }
+}
+
+#[test]
+fn paths_take_the_nearer_stair() {
+    // Two storeys over each other; a stair at each end of the hall beside it.
+    let hall = |z: f64| level(rectangle(0.0, 0.0, 30.0, 4.0), z);
+    let floors = [
+        hall(0.0),
+        level(rectangle(0.0, 4.0, 5.0, 6.0), 0.0),
+        rising([5.0, 4.0, 10.0, 6.0], 0.0, 3.0),
+        level(rectangle(10.0, 4.0, 12.0, 6.0), 3.0),
+        level(rectangle(25.0, 4.0, 27.0, 6.0), 0.0),
+        rising([20.0, 4.0, 25.0, 6.0], 3.0, 0.0),
+        level(rectangle(18.0, 4.0, 20.0, 6.0), 3.0),
+        hall(3.0),
+    ];
+    let ground = Ground::new(floors).expect("sound");
+    let navigation = Navigation::new(&ground, 0.0).expect("points fit");
+    let paths = navigation.paths_to_point(v(15.0, 1.0).extend(3.0)).expect("inside");
+    let distance = |from: Vec3| paths.heading(from).expect("a path").distance;
+    // Round the foot of a stair and its head: corners (5, 4) and (10, 4), or (25, 4) and (20, 4).
+    let along =
+        |x: f64, foot: f64, head: f64| v(x, 1.0).distance(v(foot, 4.0)) + 5.0 + v(head, 4.0).distance(v(15.0, 1.0));
+    for (x, known) in [(2.0, along(2.0, 5.0, 10.0)), (28.0, along(28.0, 25.0, 20.0)), (14.0, along(14.0, 5.0, 10.0))] {
+        let found = distance(v(x, 1.0).extend(0.0));
+        assert!((found - known).abs() < 1e-9, "from {x}: {found} for {known}");
+    }
+    assert!((distance(v(13.0, 1.0).extend(3.0)) - 2.0).abs() < 1e-12, "on the floor of the goal");
+    // An agent at the goal's place one storey below has a walk before it.
+    assert!(distance(v(15.0, 1.0).extend(0.0)) > 15.0);
+}
+
+#[test]
+fn agents_over_each_other_are_nothing_to_each_other() {
+    // A bridge over a path that crosses it, 3 m above.
+    let ground = || {
+        Ground::new([
+            level(rectangle(0.0, 0.0, 6.0, 2.0), 0.0),
+            rising([6.0, 0.0, 12.0, 2.0], 0.0, 3.0),
+            level(rectangle(12.0, 0.0, 18.0, 2.0), 3.0),
+            rising([18.0, 0.0, 24.0, 2.0], 3.0, 0.0),
+            level(rectangle(24.0, 0.0, 30.0, 2.0), 0.0),
+            level(rectangle(13.0, -10.0, 17.0, 12.0), 0.0),
+        ])
+        .expect("sound")
+    };
+    let over = || {
+        let goal = level(rectangle(29.0, 0.0, 30.0, 2.0), 0.0);
+        walkers(Start::at([v(1.0, 1.0)]), Goals::through([[goal]]))
+    };
+    let mut under = walkers(
+        Start::within([rectangle(13.0, -10.0, 17.0, 2.0)], 60),
+        Goals::through([[rectangle(13.0, 11.0, 17.0, 12.0)]]),
+    );
+    under.name = "under".to_owned();
+    let alone = run(crowd(ground(), vec![over()]), 120.0).report().travel_time.expect("arrived").max;
+    let crowd = run(crowd(ground(), vec![over(), under]), 120.0);
+    assert_eq!(crowd.report().travel_time.expect("arrived").max, alone, "to the bit");
+}
+
+/// A house of three storeys over each other: rooms of 20 × 10 m, a well of stairs with two flights a storey, one exit.
+fn house() -> Vec<FloorArea> {
+    let mut floors = Vec::new();
+    for storey in 0..3 {
+        let z = 3.0 * f64::from(storey);
+        floors.push(level(rectangle(0.0, 0.0, 20.0, 10.0), z));
+        // The landing before the flights.
+        floors.push(level(rectangle(20.0, 0.0, 22.0, 4.0), z));
+        if storey < 2 {
+            floors.push(rising([22.0, 0.0, 25.0, 1.9], z, z + 1.5));
+            floors.push(level(rectangle(25.0, 0.0, 27.0, 4.0), z + 1.5));
+            floors.push(rising([22.0, 2.1, 25.0, 4.0], z + 3.0, z + 1.5));
+        }
+    }
+    floors.push(level(rectangle(-2.0, 4.0, 0.0, 6.0), 0.0));
+    floors
+}
+
+#[test]
+fn houses_empty_over_their_stairs() {
+    let groups = |seed: u64| {
+        let storey = |storey: usize| {
+            let mut group = walkers(
+                Start::within([level(rectangle(0.0, 0.0, 20.0, 10.0), 3.0 * storey as f64)], 40),
+                Goals::through([[rectangle(-2.0, 4.0, -1.0, 6.0)]]),
+            );
+            group.name = format!("storey {storey} {seed}");
+            group
+        };
+        (0..3).map(storey).collect::<Vec<_>>()
+    };
+    let ground = Ground::new(house()).expect("sound");
+    for seed in 1..=2 {
+        let mut settings = CrowdSettings::default();
+        settings.seed = seed;
+        let crowd = Crowd::new(ground.clone(), settings, groups(seed)).expect("sound");
+        assert_eq!(crowd.agents().filter(|agent| agent.height == 6.0).count(), 40);
+        let crowd = run(crowd, 400.0);
+        assert_eq!(crowd.report().arrived, 120);
+    }
+    // The same bits for any number of threads.
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let mut crowd = crowd(ground.clone(), groups(1));
+            (0..400).for_each(|_| crowd.step(0.05));
+            crowd.state_hash()
+        })
+    };
+    assert!(hash(1) == hash(2) && hash(1) == hash(4));
+}
+
+#[test]
+fn floors_that_cannot_be_are_named() {
+    let low = || level(rectangle(0.0, 0.0, 10.0, 4.0), 0.0);
+    let refuse = |floors: Vec<FloorArea>| Ground::new(floors).expect_err("unsound").to_string();
+    let ceiling = refuse(vec![low(), level(rectangle(8.0, 0.0, 12.0, 4.0), 1.9)]);
+    assert!(ceiling.contains("0.00 m and 1.90 m") && ceiling.contains("(8, "), "{ceiling}");
+    let under = refuse(vec![level(rectangle(0.0, 0.0, 20.0, 4.0), 0.0), rising([10.0, 1.0, 16.0, 3.0], 0.0, 3.0)]);
+    assert!(under.contains("cut the lower one out"), "{under}");
+    let steep = refuse(vec![low(), rising([10.0, 0.0, 12.0, 4.0], 0.0, 3.0)]);
+    assert!(steep.contains("1.50 m a metre"), "{steep}");
+    let three =
+        refuse(vec![low(), rising([10.0, 0.0, 20.0, 4.0], 0.0, 3.0), rising([10.0, 0.0, 20.0, 4.0], 0.0, -3.0)]);
+    assert!(three.contains("three floors meet") || three.contains("lie over each other"), "{three}");
+    assert!(matches!(Ground::new(Vec::<FloorArea>::new()), Err(GroundError::Empty)));
+    // A storey without a stair.
+    let ground = Ground::new([low(), level(rectangle(0.0, 0.0, 10.0, 4.0), 3.0)]).expect("sound");
+    let exit = level(rectangle(9.0, 0.0, 10.0, 4.0), 3.0);
+    let faults =
+        Crowd::new(ground, CrowdSettings::default(), vec![walkers(Start::at([v(2.0, 2.0)]), Goals::through([[exit]]))]);
+    let faults = faults.expect_err("no stair");
+    assert!(matches!(&faults[..], [CrowdFault::Unreachable { near, .. }] if near.z == 3.0), "{faults:?}");
+}
