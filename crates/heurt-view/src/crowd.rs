@@ -1,6 +1,6 @@
 //! Pictures of crowds: the floor, its cells by level, walls, and agents with their speed as colour.
 //!
-//! In: a crowd. Out: a drawing, z up, in metres.
+//! In: a crowd. Out: a drawing, z up, in metres; storeys lie side by side, the lowest first.
 //! Method: agents are short cylinders; the colour of an agent is its speed as a share of its own speed, from dark (at
 //! rest) to yellow (full speed).
 //! Cost: O(cells + agents).
@@ -9,7 +9,7 @@ use crate::Surface;
 use crate::palette::{Colour, level_colour};
 use crate::picture::Drawing;
 use heurt_crowd::{AgentState, Crowd};
-use heurt_geometry::{Pose, Vec2, Vec3};
+use heurt_geometry::{Aabb, FloorArea, Pose, Vec2, Vec3};
 use heurt_map::{CombinatorialMap, Orbit};
 use std::f64::consts::TAU;
 
@@ -22,27 +22,73 @@ const HEIGHT: f64 = 1.0;
 /// Height of walls, in metres.
 const WALL_HEIGHT: f64 = 0.5;
 
+/// Level floors this much higher than the last storey begin a new one, in metres: landings between storeys do not.
+const STOREY: f64 = 2.0;
+
 /// Colours of speeds.
 const SPEEDS: usize = 9;
 
 const FLOOR: Colour = [0xf2, 0xf3, 0xf5];
 const WALL: Colour = [0x5a, 0x62, 0x6b];
 
-/// Draws a crowd as it is.
-pub fn draw_crowd(crowd: &Crowd) -> Drawing {
+/// Draws a crowd as it is: storeys side by side, the lowest first. Returns the drawing and the box around it.
+pub fn draw_crowd(crowd: &Crowd) -> (Drawing, Aabb) {
     let mut drawing = Drawing::default();
-    draw_floor(crowd, &mut drawing);
-    let walls = drawing.add_surface(walls_of(crowd));
+    let storeys = Storeys::new(crowd);
+    draw_floor(crowd, &storeys, &mut drawing);
+    let walls = drawing.add_surface(walls_of(crowd, &storeys));
     drawing.add_instance(walls, Pose::IDENTITY, WALL);
     let mut by_speed: Vec<Surface> = (0..SPEEDS).map(|_| Surface::default()).collect();
     for agent in crowd.agents() {
-        add_agent(&mut by_speed[speed_class(&agent)], &agent);
+        let place = storeys.place(crowd, agent.floor, agent.position);
+        add_agent(&mut by_speed[speed_class(&agent)], place, agent.radius);
     }
     for (class, surface) in by_speed.into_iter().enumerate().filter(|(_, surface)| !surface.triangles.is_empty()) {
         let number = drawing.add_surface(surface);
         drawing.add_instance(number, Pose::IDENTITY, speed_colour(class as f64 / (SPEEDS - 1) as f64));
     }
-    drawing
+    (drawing, storeys.bounds)
+}
+
+/// The storey of each floor, and where storeys are drawn.
+struct Storeys {
+    /// By floor: the offset of its storey in the drawing.
+    offsets: Vec<Vec3>,
+    bounds: Aabb,
+}
+
+impl Storeys {
+    /// Sorts floors by height. A floor begins a new storey if it is level and more than [`STOREY`] above the last one;
+    /// stairs belong to the storey of their foot.
+    fn new(crowd: &Crowd) -> Self {
+        let floors = crowd.ground().floors();
+        let mut levels: Vec<f64> =
+            floors.iter().filter(|floor| floor.slope == Vec2::ZERO).map(|floor| floor.at.z).collect();
+        levels.sort_by(f64::total_cmp);
+        let mut storeys: Vec<f64> = Vec::new();
+        for level in levels {
+            if storeys.last().is_none_or(|last| level - last > STOREY) {
+                storeys.push(level);
+            }
+        }
+        let [low, high] = crowd.ground().bounds();
+        // Wide plans lie one behind the other, deep plans side by side.
+        let size = high - low;
+        let apart = if size.x > size.y { Vec2::new(0.0, 1.1 * size.y) } else { Vec2::new(1.1 * size.x, 0.0) };
+        let storey_of = |z: f64| storeys.partition_point(|&storey| storey <= z + 1e-6).saturating_sub(1);
+        let offset = |floor: &FloorArea| {
+            let storey = storey_of(floor.heights()[0]);
+            (apart * storey as f64).extend(-storeys.get(storey).copied().unwrap_or(0.0))
+        };
+        let last = (apart * storeys.len().saturating_sub(1) as f64).extend(0.0);
+        let bounds = Aabb { min: low.extend(0.0), max: high.extend(WALL_HEIGHT) + last };
+        Self { offsets: floors.iter().map(offset).collect(), bounds }
+    }
+
+    /// Returns where a point of a floor is drawn.
+    fn place(&self, crowd: &Crowd, floor: u32, point: Vec2) -> Vec3 {
+        crowd.ground().floors()[floor as usize].over(point) + self.offsets[floor as usize]
+    }
 }
 
 /// Returns the colour of a speed as a share of the own speed.
@@ -57,14 +103,15 @@ fn speed_class(agent: &AgentState) -> usize {
 }
 
 /// Adds the cells: their area, and their edges in a grey that darkens with the level.
-fn draw_floor(crowd: &Crowd, drawing: &mut Drawing) {
+fn draw_floor(crowd: &Crowd, storeys: &Storeys, drawing: &mut Drawing) {
     let environment = crowd.environment();
     let (map, positions) = (environment.map().map(), environment.geometry().positions());
     let mut floor = Surface::default();
     for cell in environment.cells() {
         let Some(dart) = environment.dart(cell) else { continue };
-        let corners: Vec<Vec3> =
-            map.face_darts(dart).map(|dart| positions[map.id(Orbit::Vertex, dart) as usize].extend(0.0)).collect();
+        let floor_of = crowd.floor_of_cell(cell);
+        let place = |dart| storeys.place(crowd, floor_of, positions[map.id(Orbit::Vertex, dart) as usize]);
+        let corners: Vec<Vec3> = map.face_darts(dart).map(place).collect();
         let first = floor.vertices.len() as u32;
         floor.triangles.extend((1..corners.len() as u32 - 1).map(|k| [first, first + k, first + k + 1]));
         let level = environment.level(cell).unwrap_or(0);
@@ -79,13 +126,14 @@ fn draw_floor(crowd: &Crowd, drawing: &mut Drawing) {
     drawing.add_instance(number, Pose::IDENTITY, FLOOR);
 }
 
-fn walls_of(crowd: &Crowd) -> Surface {
+fn walls_of(crowd: &Crowd, storeys: &Storeys) -> Surface {
     let mut surface = Surface::default();
-    for &[a, b] in crowd.ground().walls() {
+    for wall in crowd.ground().walls() {
+        let [a, b] = wall.ends.map(|end| storeys.place(crowd, wall.floor, end));
         let first = surface.vertices.len() as u32;
         surface.edges.push([first + 2, first + 3]);
         let up = WALL_HEIGHT * Vec3::Z;
-        surface.vertices.extend([a.extend(0.0), b.extend(0.0), b.extend(0.0) + up, a.extend(0.0) + up]);
+        surface.vertices.extend([a, b, b + up, a + up]);
         // Seen from both sides.
         for [i, j, k] in [[0, 1, 2], [0, 2, 3], [2, 1, 0], [3, 2, 0]] {
             surface.triangles.push([first + i, first + j, first + k]);
@@ -95,13 +143,13 @@ fn walls_of(crowd: &Crowd) -> Surface {
 }
 
 /// Adds a cylinder.
-fn add_agent(surface: &mut Surface, agent: &AgentState) {
+fn add_agent(surface: &mut Surface, place: Vec3, radius: f64) {
     let first = surface.vertices.len() as u32;
-    let height = HEIGHT * agent.radius;
+    let up = HEIGHT * radius * Vec3::Z;
     for k in 0..CORNERS {
         let (sin, cos) = (TAU * f64::from(k) / f64::from(CORNERS)).sin_cos();
-        let corner = agent.position + Vec2::new(cos, sin) * agent.radius;
-        surface.vertices.extend([corner.extend(0.0), corner.extend(height)]);
+        let corner = place + radius * Vec3::new(cos, sin, 0.0);
+        surface.vertices.extend([corner, corner + up]);
     }
     let at = |k: u32, top: u32| first + 2 * (k % CORNERS) + top;
     for k in 0..CORNERS {

@@ -274,6 +274,11 @@ impl Crowd {
         &self.environment
     }
 
+    /// Returns the floor of a cell, by its number.
+    pub fn floor_of_cell(&self, cell: u32) -> u32 {
+        self.cells.floor(cell)
+    }
+
     /// Returns the names of the groups.
     pub fn names(&self) -> &[String] {
         &self.names

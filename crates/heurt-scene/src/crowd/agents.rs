@@ -3,7 +3,7 @@
 use super::areas::{Origin, read_areas};
 use crate::describe::fields::{self, FieldError, Fields};
 use heurt_crowd::{AgentGroup, Goals, SpeedLaw, Start};
-use heurt_geometry::Vec2;
+use heurt_geometry::Vec3;
 use serde_json::Value;
 
 /// The largest number of agents of a group: 4 GB of agents.
@@ -33,8 +33,7 @@ pub(super) fn read_agents(path: &str, value: Value, origin: Origin) -> Result<Ag
 }
 
 fn read_start(fields: &mut Fields, origin: Origin) -> Result<Start, FieldError> {
-    let place = |path: &str, value: Value| fields::numbers::<2>(path, value).map(Vec2::from_array);
-    let places = fields.optional("places", |path, value| fields::list(path, value, place))?;
+    let places = fields.optional("places", |path, value| fields::list(path, value, read_place))?;
     let start = fields.optional("start", |path, value| read_areas(path, &value, origin))?;
     let count = fields.optional("count", fields::count)?;
     match (start, places) {
@@ -61,6 +60,14 @@ fn read_start(fields: &mut Fields, origin: Origin) -> Result<Start, FieldError> 
             field: fields.path("start"),
             expected: "an area as \"POLYGON((…))\", or places = [[x, y], …]".to_owned(),
         }),
+    }
+}
+
+/// Reads a place: [x, y], or [x, y, z] with the height of its floor.
+fn read_place(path: &str, value: Value) -> Result<Vec3, FieldError> {
+    match value.as_array().map(Vec::len) {
+        Some(3) => fields::numbers::<3>(path, value).map(Vec3::from_array),
+        _ => fields::numbers::<2>(path, value).map(|[x, y]| Vec3::new(x, y, 0.0)),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! In: TOML as `docs/crowds.md` describes, and the folder that its paths begin from. Out: [`CrowdScene`], from which a
 //! crowd is made; the rows of its trajectories.
-//! Tables: `world` (step and seconds), `crowd`, `agents`.
+//! Tables: `world` (step and seconds), `crowd`, `zones`, `agents`.
 //! Guarantees: unknown keys are faults. All faults of agents and goals are found, not only the first.
 
 mod agents;
@@ -10,6 +10,7 @@ mod areas;
 mod environment;
 mod report;
 mod trajectory;
+mod zones;
 
 pub use report::{CrowdReportJson, CrowdRunFacts};
 pub use trajectory::{write_trajectory_header, write_trajectory_rows};
@@ -21,11 +22,12 @@ use agents::read_agents;
 use areas::Origin;
 use environment::read_environment;
 use heurt_crowd::steer::{Bubbles, Orca};
-use heurt_crowd::{AgentGroup, Crowd, CrowdFault, CrowdSettings, Ground, SteeringModel};
+use heurt_crowd::{AgentGroup, Crowd, CrowdFault, CrowdSettings, Ground, Pace, SteeringModel};
 use heurt_io::LonLat;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+use zones::{read_pace, read_zone};
 
 /// The longest step, in seconds: people cannot react for that long.
 const LONGEST_STEP: f64 = 1.0;
@@ -170,11 +172,15 @@ fn read_tables(
             ));
         }
     }
-    fields.only(&[&["world", "crowd", "agents"]])?;
+    fields.only(&[&["world", "crowd", "zones", "agents"]])?;
     let world = fields.optional("world", read_world)?.unwrap_or(CrowdWorld { step: 0.05, seconds: 120.0 });
-    let crowd = fields
+    let mut crowd = fields
         .required("crowd", "a table with the environment", |path, value| read_crowd(path, value, folder, files))?;
     let origin = Origin(crowd.origin);
+    let read = |path: &str, value: Value| read_zone(path, value, origin);
+    for (areas, pace) in fields.optional("zones", |path, value| fields::list(path, value, read))?.unwrap_or_default() {
+        crowd.ground = areas.into_iter().fold(crowd.ground, |ground, area| ground.with_zone(area, pace));
+    }
     let read = |path: &str, value: Value| read_agents(path, value, origin);
     let groups = fields.optional("agents", |path, value| fields::list(path, value, read))?.unwrap_or_default();
     let mut names = BTreeMap::new();
@@ -202,7 +208,7 @@ fn read_world(path: &str, value: Value) -> Result<CrowdWorld, FieldError> {
 fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<CrowdTable, FieldError> {
     let mut fields = Fields::open(path, value)?;
     const KEYS: &[&str] =
-        &["environment", "model", "seed", "panic", "horizon", "neighbours", "reach", "stiffness", "damping"];
+        &["environment", "model", "seed", "panic", "stairs", "horizon", "neighbours", "reach", "stiffness", "damping"];
     fields.only(&[KEYS])?;
     let expected = "the file of a plan (.wkt, .osm, .osm.pbf, .svg), or the text of a WKT polygon";
     let environment = fields.required("environment", expected, fields::text)?;
@@ -215,7 +221,9 @@ fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -
         let cause = "give the largest speed as a multiple of the own speed, 1 to 10";
         return Err(FieldError::refused(&fields.path("panic"), settings.panic.to_string(), cause));
     }
+    let stairs = fields.optional("stairs", read_pace)?.unwrap_or(Pace::STAIRS);
     let (ground, origin, notes) = read_environment(&field, &environment, folder, files)?;
+    let ground = ground.with_stairs(stairs);
     Ok(CrowdTable { ground, origin, notes, settings })
 }
 

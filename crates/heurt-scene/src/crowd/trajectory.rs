@@ -29,9 +29,11 @@ pub fn write_trajectory_rows(out: &mut impl Write, step: u64, crowd: &Crowd) -> 
             (Some(_), _) => present.next(),
             (None, _) => departed.next(),
         };
-        let Some(AgentState { id, group, position, velocity, .. }) = next else { return Ok(()) };
+        let Some(AgentState { id, group, position, height, floor, velocity, .. }) = next else { return Ok(()) };
         let name = &names[group as usize];
-        writeln!(out, "{step},{time},{id},{name},{},{},0,{},{},0", position.x, position.y, velocity.x, velocity.y)?;
+        let climb = crowd.ground().floors()[floor as usize].slope.dot(velocity) + 0.0;
+        write!(out, "{step},{time},{id},{name},{},{},{height},", position.x, position.y)?;
+        writeln!(out, "{},{},{climb}", velocity.x, velocity.y)?;
     }
 }
 

@@ -13,7 +13,7 @@ use crate::output::{Output, printable, to_file};
 use crate::progress::Progress;
 use crate::status::Status;
 use heurt::crowd::Crowd;
-use heurt::geometry::{Aabb, Vec3};
+use heurt::geometry::Vec3;
 use heurt::io::WriteError;
 use heurt::scene::describe::LocatedFault;
 use heurt::scene::{
@@ -166,9 +166,7 @@ fn write_picture(arguments: &RunArguments, order: &Order, crowd: &Crowd) -> Resu
     if arguments.picture.path().is_none() {
         return Ok(());
     }
-    let drawing = draw_crowd(crowd);
-    let [low, high] = crowd.ground().bounds();
-    let bounds = Aabb { min: low.extend(0.0), max: high.extend(0.5) };
+    let (drawing, bounds) = draw_crowd(crowd);
     let (agents, arrived) = (crowd.agents().len(), crowd.report().arrived);
     let line = format!("{:.2} s: {agents} agents present, {arrived} have left", crowd.time());
     let entry = |share: f64, name: &str| LegendEntry { colour: speed_colour(share), name: name.to_owned() };
