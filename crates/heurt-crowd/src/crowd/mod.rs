@@ -22,7 +22,7 @@ pub use group::{AgentGroup, Goals, SpeedLaw, Start};
 pub use measures::{CrowdReport, TravelTimes};
 
 use crate::Ground;
-use crate::steer::{Bubbles, NearAgent, Orca, SocialForce, SteeringPolicy};
+use crate::steer::{Anticipation, Bubbles, NearAgent, Orca, SocialForce, SteeringPolicy, WALL_SIGHT};
 use advance::{centres_of, check_numbers, overlaps_of};
 use cells::Cells;
 use heurt_geometry::{SplitMix64, StateHash, Vec2};
@@ -37,7 +37,7 @@ const DENSITY: Density = Density { most: 8, least: 4, finest: 5 };
 
 /// How far walls count, in metres: further than any model needs. Agents that reach further in a step have walls up to
 /// that distance.
-const WALL_REACH: f64 = 2.0;
+const WALL_REACH: f64 = WALL_SIGHT;
 
 /// Time between two updates of a heading, in seconds: people correct theirs two to three times a second.
 const LOOK_INTERVAL: f64 = 0.4;
@@ -46,6 +46,8 @@ const LOOK_INTERVAL: f64 = 0.4;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SteeringModel {
+    /// Forces by the time to a collision.
+    Anticipation(Anticipation),
     /// Bubbles that push each other off.
     Bubbles(Bubbles),
     /// Half-planes of velocities.
@@ -56,11 +58,12 @@ pub enum SteeringModel {
 
 impl SteeringModel {
     /// Names of all models, as scenes have them.
-    pub const NAMES: [&'static str; 3] = ["bubbles", "orca", "social-force"];
+    pub const NAMES: [&'static str; 4] = ["anticipation", "bubbles", "orca", "social-force"];
 
     /// Finds a model with its usual parameters.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
+            "anticipation" => Some(Self::Anticipation(Anticipation::default())),
             "bubbles" => Some(Self::Bubbles(Bubbles::default())),
             "orca" => Some(Self::Orca(Orca::default())),
             "social-force" => Some(Self::SocialForce(SocialForce::default())),
@@ -68,8 +71,10 @@ impl SteeringModel {
         }
     }
 
-    fn steering(&self) -> &dyn SteeringPolicy {
+    /// Returns the policy that chooses velocities.
+    pub fn policy(&self) -> &dyn SteeringPolicy {
         match self {
+            Self::Anticipation(model) => model,
             Self::Bubbles(model) => model,
             Self::Orca(model) => model,
             Self::SocialForce(model) => model,

@@ -2,13 +2,13 @@
 //!
 //! In: an agent and what is near it. Out: its velocity. Method: for each neighbour at distance d, from the own centre
 //! to the neighbour's border, closing at rate −ḋ, the acceleration max(0, k(R − d)² − z ḋ (R − d)/R) directed away from
-//! it; the same for the nearest point of each wall, from the own border. The source has the force without its mass, and
-//! its damping may attract: here it is an acceleration and never attracts.
+//! it; the same for walls, from the own border, in any number of pieces (`wall`). The source has the force without its
+//! mass, and its damping may attract: here it is an acceleration and never attracts.
 //! Guarantees: two points that meet head on stop before they touch if each is slower than √(4kR³/3), 4.525 m/s for
 //! k = 30, R = 0.8 and z = 0; discs of radius r below √(4k(R − r)³/3), 2.94 m/s for r = 0.2; less what drives them.
 //! Stable for 4kR·h² + 4zh < 4 for a step h, with one neighbour.
 
-use super::{AgentView, SteeringPolicy, accelerate};
+use super::{AgentView, SteeringPolicy, accelerate, pushing_walls};
 use heurt_geometry::Vec2;
 
 /// Parameters of the bubbles.
@@ -35,14 +35,13 @@ impl Default for Bubbles {
 }
 
 impl Bubbles {
-    /// Computes the acceleration away from something at a distance that changes at a rate; along `away`.
-    fn push(&self, away: Vec2, reach: f64, distance: f64, rate: f64) -> Vec2 {
+    /// Computes the acceleration away from something at a distance that changes at a rate, in m/s².
+    fn push(&self, reach: f64, distance: f64, rate: f64) -> f64 {
         let depth = reach - distance.max(0.0);
         if depth <= 0.0 {
-            return Vec2::ZERO;
+            return 0.0;
         }
-        let push = self.stiffness * depth * depth - self.damping * rate * depth / reach;
-        away * push.max(0.0)
+        (self.stiffness * depth * depth - self.damping * rate * depth / reach).max(0.0)
     }
 }
 
@@ -61,13 +60,12 @@ impl SteeringPolicy for Bubbles {
             let offset = view.position - other.position;
             let away = offset.normalize_or_zero();
             let rate = away.dot(view.velocity - other.velocity);
-            acceleration += self.push(away, self.reach, offset.length() - other.radius, rate);
+            acceleration += away * self.push(self.reach, offset.length() - other.radius, rate);
         }
-        for &place in view.walls {
-            let offset = view.position - place;
-            let away = offset.normalize_or_zero();
-            let rate = away.dot(view.velocity);
-            acceleration += self.push(away, self.wall_reach, offset.length() - view.radius, rate);
+        let at_rest = |distance: f64| self.push(self.wall_reach, distance - view.radius, 0.0);
+        for wall in pushing_walls(view.walls, view.position, at_rest) {
+            let rate = wall.away.dot(view.velocity);
+            acceleration += wall.away * (wall.share * self.push(self.wall_reach, wall.distance - view.radius, rate));
         }
         accelerate(view, acceleration)
     }

@@ -1,11 +1,11 @@
 //! Optimal reciprocal collision avoidance (van den Berg, Guy, Lin, Manocha 2011).
 //!
 //! In: an agent and what is near it. Out: its velocity. Method: for each neighbour the half-plane of velocities that,
-//! if both do half, avoid a collision for `horizon` seconds; the admissible velocity nearest to the preferred one. A
-//! wall allows no more than the gap to its nearest point within `wall_horizon` seconds.
+//! if both do half, avoid a collision for `horizon` seconds; the admissible velocity nearest to the preferred one.
+//! Walls are avoided for `wall_horizon` seconds by the truncated cones of their segments (`wall_cone`).
 //! Guarantees: none against overlaps where no velocity is admissible; a step is made free of overlaps afterwards.
 
-use super::{AgentView, HalfPlane, NearAgent, SteeringPolicy, nearest_velocity};
+use super::{AgentView, HalfPlane, NearAgent, SteeringPolicy, nearest_velocity, wall_planes};
 use heurt_geometry::Vec2;
 use smallvec::SmallVec;
 
@@ -34,7 +34,7 @@ impl Default for Orca {
 /// ```
 /// use heurt_crowd::steer::{NearAgent, orca_half_plane};
 /// use heurt_geometry::Vec2;
-/// let other = NearAgent { position: Vec2::new(4.0, 0.0), velocity: Vec2::new(-1.0, 0.0), radius: 0.5 };
+/// let other = NearAgent { position: Vec2::new(4.0, 0.0), velocity: Vec2::new(-1.0, 0.0), radius: 0.5, group: 1 };
 /// let plane = orca_half_plane(Vec2::ZERO, Vec2::X, 0.5, &other, 2.0, 0.1);
 /// // The nearest velocity of the half-plane.
 /// let velocity = Vec2::X + plane.normal * (plane.least - plane.normal.dot(Vec2::X));
@@ -82,13 +82,7 @@ impl SteeringPolicy for Orca {
 
     fn choose(&self, view: &AgentView<'_>) -> Vec2 {
         let mut planes: SmallVec<[HalfPlane; 24]> = SmallVec::new();
-        for &place in view.walls {
-            let offset = view.position - place;
-            let (normal, distance) = (offset.normalize_or_zero(), offset.length());
-            if distance < view.radius + view.limit * self.wall_horizon && normal != Vec2::ZERO {
-                planes.push(HalfPlane { normal, least: -(distance - view.radius).max(0.0) / self.wall_horizon });
-            }
-        }
+        planes.extend(wall_planes(view, self.wall_horizon));
         let hard = planes.len();
         for other in view.agents {
             planes.push(orca_half_plane(view.position, view.velocity, view.radius, other, self.horizon, view.step));

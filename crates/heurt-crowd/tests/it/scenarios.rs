@@ -79,6 +79,17 @@ fn counter_flow(model: &str, count: usize, seed: u64) -> Crowd {
     Crowd::new(ground, settings(model, seed), groups).expect("sound")
 }
 
+/// Two groups that meet in a corridor 3 m wide.
+fn narrow_flow(model: &str, count: usize, seed: u64) -> Crowd {
+    let ground = Ground::new(vec![rectangle(0.0, 0.0, 30.0, 3.0)]).expect("sound");
+    let area = |x0: f64, x1: f64| rectangle(x0, 0.0, x1, 3.0);
+    let groups = vec![
+        group("east", Start::Areas(vec![area(0.0, 8.0)], count), Goals::Areas(vec![vec![area(29.0, 30.0)]])),
+        group("west", Start::Areas(vec![area(22.0, 30.0)], count), Goals::Areas(vec![vec![area(0.0, 1.0)]])),
+    ];
+    Crowd::new(ground, settings(model, seed), groups).expect("sound")
+}
+
 #[test]
 fn counter_flows_empty_with_every_model() {
     for model in SteeringModel::NAMES {
@@ -105,6 +116,36 @@ fn rooms_empty_through_a_door() {
         let crowd = Crowd::new(ground, settings(model, 2), vec![people]).expect("sound");
         let crowd = run(crowd, 0.05, 400.0, &format!("door {model}"));
         assert!(crowd.is_empty(), "{model}");
+    }
+}
+
+#[test]
+fn doors_are_passed_at_full_speed() {
+    // A door of 1 m in a wall of 0.1 m, from straight ahead and from the side.
+    let post = |y0: f64, y1: f64| [[4.95, y0], [5.05, y0], [5.05, y1], [4.95, y1]].map(Vec2::from_array).to_vec();
+    let room = PlanArea { holes: vec![post(0.5, 4.5), post(5.5, 9.5)], ..rectangle(0.0, 0.0, 10.0, 10.0) };
+    for model in SteeringModel::NAMES {
+        for y in [5.0, 3.0, 1.0] {
+            let ground = Ground::new(vec![room.clone()]).expect("sound");
+            let exit = Goals::Areas(vec![vec![rectangle(9.0, 4.5, 10.0, 5.5)]]);
+            let one =
+                AgentGroup { speed: SpeedLaw::constant(1.34), ..group("one", Start::Places(vec![v(1.0, y)]), exit) };
+            let crowd = Crowd::new(ground, settings(model, 1), vec![one]).expect("sound");
+            let crowd = run(crowd, 0.05, 60.0, &format!("single door {model} {y}"));
+            // The path is at most 8 m and the height long; half a second to start.
+            let straight = (v(1.0, y).distance(v(5.0, 4.7)) + 4.0) / 1.34;
+            assert!(crowd.is_empty() && crowd.time() < 1.15 * straight + 0.5, "{model} {y}: {}", crowd.time());
+        }
+    }
+}
+
+#[test]
+fn narrow_corridors_empty_with_every_model() {
+    for model in SteeringModel::NAMES {
+        for seed in 1..=3 {
+            let crowd = run(narrow_flow(model, 15, seed), 0.05, 200.0, &format!("narrow {model} {seed}"));
+            assert!(crowd.is_empty(), "{model} {seed}");
+        }
     }
 }
 
