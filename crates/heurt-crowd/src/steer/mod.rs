@@ -6,20 +6,30 @@
 //! Guarantees: models read and never change anything, so that agents choose in parallel with the same result.
 
 mod anticipation;
+mod boids;
 mod bubbles;
 mod collision_time;
+mod groups;
 mod half_plane;
+mod least_effort;
 mod orca;
+mod rules;
 mod social_force;
+mod velocity_obstacle;
 mod wall;
 mod wall_cone;
 
 pub use anticipation::Anticipation;
-pub use bubbles::Bubbles;
+pub use boids::Boids;
+pub use bubbles::{Bubbles, WallBubble};
 pub use collision_time::{Collision, collision_of_discs, collision_with_wall};
+pub use groups::GroupAvoidance;
 pub use half_plane::{HalfPlane, admissible_velocity, nearest_velocity};
+pub use least_effort::LeastEffort;
 pub use orca::{Orca, orca_half_plane};
+pub use rules::{PassingSide, RuleBase, Situation, situation};
 pub use social_force::SocialForce;
+pub use velocity_obstacle::VelocityObstacles;
 pub use wall::{NearWall, PushingWall, WALL_SIGHT, pushing_walls};
 pub use wall_cone::wall_half_plane;
 

@@ -5,7 +5,7 @@
 //! Walls are avoided for `wall_horizon` seconds by the truncated cones of their segments (`wall_cone`).
 //! Guarantees: none against overlaps where no velocity is admissible; a step is made free of overlaps afterwards.
 
-use super::{AgentView, HalfPlane, NearAgent, SteeringPolicy, nearest_velocity, wall_planes};
+use super::{AgentView, GroupAvoidance, HalfPlane, NearAgent, SteeringPolicy, nearest_velocity, wall_planes};
 use heurt_geometry::Vec2;
 use smallvec::SmallVec;
 
@@ -20,12 +20,15 @@ pub struct Orca {
     pub reach: f64,
     /// How many of the nearest agents it avoids.
     pub most_neighbours: usize,
+    /// Rules by which a group is avoided as one disc; `None` for single agents.
+    pub groups: Option<GroupAvoidance>,
 }
 
 impl Default for Orca {
-    /// One second for agents (SCENE), a third for walls (a door of 1 m is passed at full speed), 5 m, 10 neighbours.
+    /// One second for agents (SCENE), a third for walls (a door of 1 m is passed at full speed), 5 m, 10 neighbours, no
+    /// groups.
     fn default() -> Self {
-        Self { horizon: 1.0, wall_horizon: 0.3, reach: 5.0, most_neighbours: 10 }
+        Self { horizon: 1.0, wall_horizon: 0.3, reach: 5.0, most_neighbours: 10, groups: None }
     }
 }
 
@@ -71,6 +74,22 @@ pub fn orca_half_plane(
     HalfPlane { normal, least: normal.dot(velocity) + 0.5 * change }
 }
 
+impl Orca {
+    /// Computes the half-planes of an agent; the first ones are of walls, and their number comes with them.
+    pub(super) fn half_planes(&self, view: &AgentView<'_>) -> (SmallVec<[HalfPlane; 24]>, usize) {
+        let mut planes: SmallVec<[HalfPlane; 24]> = wall_planes(view, self.wall_horizon).collect();
+        let hard = planes.len();
+        let plane = |other: &NearAgent| {
+            orca_half_plane(view.position, view.velocity, view.radius, other, self.horizon, view.step)
+        };
+        match &self.groups {
+            None => planes.extend(view.agents.iter().map(plane)),
+            Some(groups) => planes.extend(groups.merge(view).iter().map(plane)),
+        }
+        (planes, hard)
+    }
+}
+
 impl SteeringPolicy for Orca {
     fn reach(&self, _radii: f64) -> f64 {
         self.reach
@@ -81,12 +100,7 @@ impl SteeringPolicy for Orca {
     }
 
     fn choose(&self, view: &AgentView<'_>) -> Vec2 {
-        let mut planes: SmallVec<[HalfPlane; 24]> = SmallVec::new();
-        planes.extend(wall_planes(view, self.wall_horizon));
-        let hard = planes.len();
-        for other in view.agents {
-            planes.push(orca_half_plane(view.position, view.velocity, view.radius, other, self.horizon, view.step));
-        }
+        let (planes, hard) = self.half_planes(view);
         nearest_velocity(&planes, hard, view.limit, view.preferred)
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of crowds.
 
+mod avoidance;
 mod measure;
 mod models;
 mod paths;
