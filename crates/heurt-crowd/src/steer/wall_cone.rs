@@ -8,7 +8,7 @@
 //! vectors n that make no acute angle with either tangent. The largest is at a tangent's normal, at the normal of the
 //! segment, or along τw − a or τw − b. RVO2 (van den Berg et al.) distinguishes cases instead and begins from the
 //! velocity of the last step. A tangent at an end where another wall goes on, straight or as an inner corner, would
-//! lead into that wall; the normal of the segment replaces it.
+//! lead into that wall; the normal of the segment replaces it, if the agent sees the segment from the front.
 //! Guarantees: the half-plane has no velocity of the cone; rest is in it. Not guaranteed: a full speed past acute
 //! inner corners. Cost: O(walls near) for the joints of a wall.
 
@@ -64,8 +64,16 @@ pub fn wall_half_plane(
         }
     }
     // The end of the wall that the border belongs to.
-    let end = if best.dot(a) > best.dot(b) { wall.segment[0] } else { wall.segment[1] };
-    if best != front && is_allowed(front) && goes_on(position, end, wall, walls) {
+    let is_first = best.dot(a) > best.dot(b);
+    let end = wall.segment[usize::from(!is_first)];
+    // The foot of the agent is not beyond the end that is free.
+    let is_opposite = if is_first { b.dot(b - a) >= 0.0 } else { a.dot(b - a) <= 0.0 };
+    if best != front
+        && is_opposite
+        && is_allowed(front)
+        && goes_on(position, end, wall, walls)
+        && !is_hidden(position, wall, walls)
+    {
         best = front;
     }
     Some(HalfPlane { normal: best, least: (best.dot(a).max(best.dot(b)) + radius) / horizon })
@@ -102,6 +110,17 @@ fn goes_on(position: Vec2, end: Vec2, wall: &NearWall, walls: &[NearWall]) -> bo
         let [c, d] = other.segment;
         let beyond = if is_joint(c) { d - c } else { c - d };
         (is_joint(c) || is_joint(d)) && on_side(back, beyond) && on_side(beyond, back)
+    })
+}
+
+/// Reports whether another wall lies between the agent and a wall.
+fn is_hidden(position: Vec2, wall: &NearWall, walls: &[NearWall]) -> bool {
+    let sight = wall.nearest - position;
+    walls.iter().filter(|other| other.segment != wall.segment).any(|other| {
+        let [c, d] = other.segment;
+        let along = d - c;
+        let crosses_line = along.perp_dot(position - c) * along.perp_dot(wall.nearest - c) < 0.0;
+        crosses_line && sight.perp_dot(c - position) * sight.perp_dot(d - position) < 0.0
     })
 }
 

@@ -2,7 +2,7 @@
 
 use heurt_crowd::SteeringModel;
 use heurt_crowd::steer::{
-    AgentView, Anticipation, Bubbles, NearAgent, NearWall, PushingWall, SocialForce, SteeringPolicy,
+    AgentView, Anticipation, Bubbles, NearAgent, NearWall, Orca, PushingWall, SocialForce, SteeringPolicy,
     collision_of_discs, collision_with_wall, nearest_velocity, orca_half_plane, pushing_walls, wall_half_plane,
 };
 use heurt_geometry::Vec2;
@@ -183,6 +183,25 @@ fn half_planes_of_walls_keep_clear() {
         bites += usize::from(is_hit);
     }
     assert!(bites > 300, "{bites}");
+}
+
+#[test]
+fn orca_leaves_walls_alike_in_any_number_of_pieces() {
+    let mut random = heurt_geometry::SplitMix64::new(7);
+    for _ in 0..500 {
+        let preferred = v(random.between(-1.3, 1.3), random.between(-1.3, 0.5));
+        let shift = random.between(-0.5, 0.5);
+        let below = random.between(-0.5, -0.2);
+        let chosen = |pieces| {
+            let walls = cut(v(-3.5 + shift, below), v(3.5 + shift, below), pieces, Vec2::ZERO);
+            Orca::default().choose(&AgentView { preferred, ..walker(&walls) })
+        };
+        let whole = chosen(1);
+        assert!((whole - v(preferred.x, preferred.y.max((0.2 + below) / 0.3))).length() < 1e-9, "{whole}");
+        for pieces in [2, 7, 20] {
+            assert!((chosen(pieces) - whole).length() < 1e-9, "{pieces} {shift} {below}: {} {whole}", chosen(pieces));
+        }
+    }
 }
 
 #[test]
