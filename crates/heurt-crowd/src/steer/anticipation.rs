@@ -7,6 +7,7 @@
 //! first wall on the course counts alone. S4 gives the edge a bubble of equation 8.1; here the law of time replaces it.
 //! Guarantees: the acceleration is at most `most`, so that steps of 0.05 s are stable; a wall has the same effect in
 //! any number of pieces. Not guaranteed: an escape from a collision course that is exactly central.
+//! Cost: O(neighbours + walls).
 
 use super::{AgentView, Collision, SteeringPolicy, accelerate, collision_of_discs, first_wall};
 use heurt_geometry::Vec2;

@@ -5,6 +5,7 @@
 //! of the own group; the mean offset of their places. Walls push as neighbours do (`wall`). The source arbitrates by
 //! priority, here accelerations add up.
 //! Guarantees: the speed limit. Not guaranteed: foresight; boids react to places only, and meet each other head-on.
+//! Cost: O(neighbours + walls²).
 
 use super::{AgentView, SteeringPolicy, accelerate, push_of_walls};
 use heurt_geometry::Vec2;
