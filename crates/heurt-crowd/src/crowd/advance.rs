@@ -8,7 +8,7 @@ use super::separate::{Body, Touch, Touches};
 use super::start::Placed;
 use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, WALL_REACH};
 use crate::ground::HEADROOM;
-use crate::steer::{AgentView, NearAgent, SteeringPolicy};
+use crate::steer::{AgentView, NearAgent, NearWall, SteeringPolicy};
 use heurt_geometry::{SplitMix64, Vec2};
 use heurt_map::track::MoveEnd;
 use rayon::prelude::*;
@@ -33,13 +33,13 @@ const FIRST_REACH: f64 = 0.75;
 /// Slots are put in order of place after this many steps, so that neighbours are close in memory.
 const STEPS_BETWEEN_SORTS: u64 = 64;
 
-/// The sight of an agent: slots by distance, and the nearest point of each wall.
+/// The sight of an agent: slots by distance, and the walls.
 #[derive(Default)]
 pub(super) struct Sight {
     /// Squared distance, number of the agent, slot.
     nearest: Vec<(f64, u32, u32)>,
     agents: Vec<NearAgent>,
-    walls: SmallVec<[Vec2; 8]>,
+    walls: SmallVec<[NearWall; 8]>,
     wall_numbers: Vec<u32>,
     search: CellSearch,
     /// The cell that was searched last, and how far.
@@ -112,7 +112,7 @@ impl Crowd {
 
     /// Finds the overlaps of the present state.
     pub(super) fn find_overlaps(&self) -> Overlaps {
-        let model = self.settings.model.steering();
+        let model = self.settings.model.policy();
         let mut touches = vec![Touches::default(); self.order.len()];
         touches.par_chunks_mut(BLOCK).enumerate().for_each_init(Sight::default, |sight, (block, touches)| {
             sight.begin();
@@ -132,7 +132,7 @@ impl Crowd {
         chosen.resize(count, Vec2::ZERO);
         touches.resize_with(count, Touches::default);
         let this = &*self;
-        let model = this.settings.model.steering();
+        let model = this.settings.model.policy();
         let blocks = chosen.par_chunks_mut(BLOCK).zip(touches.par_chunks_mut(BLOCK)).enumerate();
         blocks.for_each_init(Sight::default, |sight, (block, (chosen, touches))| {
             sight.begin();
@@ -144,6 +144,7 @@ impl Crowd {
                     position: seen.position,
                     velocity: seen.velocity,
                     radius: seen.radius,
+                    group: seen.group,
                     preferred: this.preferred(this.order[slot], step),
                     limit: body.limit,
                     step,
@@ -172,7 +173,7 @@ impl Crowd {
         for &wall in &sight.wall_numbers {
             let wall = self.ground.walls()[wall as usize];
             let Some(offset) = self.ground.offset_of(wall, seen.position.extend(body.height)) else { continue };
-            let place = seen.position - offset;
+            let place = NearWall { segment: wall.ends, nearest: seen.position - offset };
             let distance = offset.length();
             if distance - body.radius <= body.limit * step {
                 touches.walls.push((offset / distance.max(f64::MIN_POSITIVE), distance - body.radius));
@@ -326,8 +327,12 @@ impl Crowd {
             agent.pace = self.ground.pace_at(agent.floor, agent.place(), heading, self.cells.zones(cell));
         }
         self.cells.sort(&agents, &mut self.order);
-        let seen =
-            |agent: &Agent| NearAgent { position: agent.position, velocity: agent.velocity, radius: agent.radius };
+        let seen = |agent: &Agent| NearAgent {
+            position: agent.position,
+            velocity: agent.velocity,
+            radius: agent.radius,
+            group: agent.group,
+        };
         let panic = self.settings.panic;
         let body = |agent: &Agent| {
             let (radius, height) = (agent.radius, agent.height);

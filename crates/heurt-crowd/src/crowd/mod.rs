@@ -22,7 +22,10 @@ pub use group::{AgentGroup, Goals, SpeedLaw, Start};
 pub use measures::{CrowdReport, TravelTimes};
 
 use crate::Ground;
-use crate::steer::{Bubbles, NearAgent, Orca, SocialForce, SteeringPolicy};
+use crate::steer::{
+    Anticipation, Boids, Bubbles, LeastEffort, NearAgent, Orca, RuleBase, SocialForce, SteeringPolicy,
+    VelocityObstacles, WALL_SIGHT,
+};
 use advance::{centres_of, check_numbers, overlaps_of};
 use cells::Cells;
 use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
@@ -37,7 +40,7 @@ const DENSITY: Density = Density { most: 8, least: 4, finest: 5 };
 
 /// How far walls count, in metres: further than any model needs. Agents that reach further in a step have walls up to
 /// that distance.
-const WALL_REACH: f64 = 2.0;
+const WALL_REACH: f64 = WALL_SIGHT;
 
 /// Time between two updates of a heading, in seconds: people correct theirs two to three times a second.
 const LOOK_INTERVAL: f64 = 0.4;
@@ -46,33 +49,58 @@ const LOOK_INTERVAL: f64 = 0.4;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SteeringModel {
+    /// Forces by the time to a collision.
+    Anticipation(Anticipation),
+    /// Separation, alignment, cohesion.
+    Boids(Boids),
     /// Bubbles that push each other off.
     Bubbles(Bubbles),
+    /// The velocity of least energy.
+    LeastEffort(LeastEffort),
     /// Half-planes of velocities.
     Orca(Orca),
+    /// A base of rules.
+    Rules(RuleBase),
+    /// Reciprocal velocity obstacles.
+    Rvo(VelocityObstacles),
     /// Exponential forces.
     SocialForce(SocialForce),
+    /// Velocity obstacles.
+    Vo(VelocityObstacles),
 }
 
 impl SteeringModel {
     /// Names of all models, as scenes have them.
-    pub const NAMES: [&'static str; 3] = ["bubbles", "orca", "social-force"];
+    pub const NAMES: [&'static str; 9] =
+        ["anticipation", "boids", "bubbles", "least-effort", "orca", "rules", "rvo", "social-force", "vo"];
 
     /// Finds a model with its usual parameters.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
+            "anticipation" => Some(Self::Anticipation(Anticipation::default())),
+            "boids" => Some(Self::Boids(Boids::default())),
             "bubbles" => Some(Self::Bubbles(Bubbles::default())),
+            "least-effort" => Some(Self::LeastEffort(LeastEffort::default())),
             "orca" => Some(Self::Orca(Orca::default())),
+            "rules" => Some(Self::Rules(RuleBase::default())),
+            "rvo" => Some(Self::Rvo(VelocityObstacles::reciprocal())),
             "social-force" => Some(Self::SocialForce(SocialForce::default())),
+            "vo" => Some(Self::Vo(VelocityObstacles::plain())),
             _ => None,
         }
     }
 
-    fn steering(&self) -> &dyn SteeringPolicy {
+    /// Returns the policy that chooses velocities.
+    pub fn policy(&self) -> &dyn SteeringPolicy {
         match self {
+            Self::Anticipation(model) => model,
+            Self::Boids(model) => model,
             Self::Bubbles(model) => model,
+            Self::LeastEffort(model) => model,
             Self::Orca(model) => model,
+            Self::Rules(model) => model,
             Self::SocialForce(model) => model,
+            Self::Rvo(model) | Self::Vo(model) => model,
         }
     }
 }

@@ -2,14 +2,26 @@
 //!
 //! In: an agent and what is near it. Out: its velocity. Method: for each neighbour at distance d, from the own centre
 //! to the neighbour's border, closing at rate −ḋ, the acceleration max(0, k(R − d)² − z ḋ (R − d)/R) directed away from
-//! it; the same for the nearest point of each wall, from the own border. The source has the force without its mass, and
-//! its damping may attract: here it is an acceleration and never attracts.
+//! it; the same for walls, from the own border, in any number of pieces (`wall`). The source has the force without its
+//! mass, and its damping may attract: here it is an acceleration and never attracts.
 //! Guarantees: two points that meet head on stop before they touch if each is slower than √(4kR³/3), 4.525 m/s for
 //! k = 30, R = 0.8 and z = 0; discs of radius r below √(4k(R − r)³/3), 2.94 m/s for r = 0.2; less what drives them.
 //! Stable for 4kR·h² + 4zh < 4 for a step h, with one neighbour.
 
-use super::{AgentView, SteeringPolicy, accelerate};
+use super::{AgentView, NearWall, PushingWall, SteeringPolicy, accelerate, pushing_walls};
 use heurt_geometry::Vec2;
+
+/// The bubble of a wall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WallBubble {
+    /// Places within a distance of the wall, the same for a wall in any number of pieces.
+    #[default]
+    Foot,
+    /// The ellipse of S4: |p − a| + |p − b| < |ab| + 2e for the ends a and b. Half of the excess over |ab| is the
+    /// distance, its gradient the direction. A wall in pieces has an ellipse for each, and long ones reach far: an
+    /// ellipse is √(e(|ab| + e)) wide to each side.
+    Ellipse,
+}
 
 /// Parameters of the bubbles.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,6 +31,8 @@ pub struct Bubbles {
     /// Radius of a bubble for walls, in metres, from the border of the agent: a bubble as large as for agents would let
     /// no agent through a door.
     pub wall_reach: f64,
+    /// The shape of the bubbles of walls.
+    pub wall_shape: WallBubble,
     /// Stiffness k, in 1/(m s²).
     pub stiffness: f64,
     /// Damping z, in 1/s.
@@ -30,19 +44,46 @@ pub struct Bubbles {
 impl Default for Bubbles {
     /// The values of VALUES: R = 0.8 m, k = 30, z = 1; half a second to take up the speed (Helbing and Molnár 1995).
     fn default() -> Self {
-        Self { reach: 0.8, wall_reach: 0.25, stiffness: 30.0, damping: 1.0, relaxation: 0.5 }
+        Self {
+            reach: 0.8,
+            wall_reach: 0.25,
+            wall_shape: WallBubble::Foot,
+            stiffness: 30.0,
+            damping: 1.0,
+            relaxation: 0.5,
+        }
     }
 }
 
 impl Bubbles {
-    /// Computes the acceleration away from something at a distance that changes at a rate; along `away`.
-    fn push(&self, away: Vec2, reach: f64, distance: f64, rate: f64) -> Vec2 {
+    /// Computes the acceleration away from something at a distance that changes at a rate, in m/s².
+    fn push(&self, reach: f64, distance: f64, rate: f64) -> f64 {
         let depth = reach - distance.max(0.0);
         if depth <= 0.0 {
-            return Vec2::ZERO;
+            return 0.0;
         }
-        let push = self.stiffness * depth * depth - self.damping * rate * depth / reach;
-        away * push.max(0.0)
+        (self.stiffness * depth * depth - self.damping * rate * depth / reach).max(0.0)
+    }
+
+    fn push_of_feet(&self, view: &AgentView<'_>) -> Vec2 {
+        let at_rest = |distance: f64| self.push(self.wall_reach, distance - view.radius, 0.0);
+        let push = |wall: PushingWall| {
+            let rate = wall.away.dot(view.velocity);
+            wall.away * (wall.share * self.push(self.wall_reach, wall.distance - view.radius, rate))
+        };
+        pushing_walls(view.walls, view.position, at_rest).into_iter().map(push).fold(Vec2::ZERO, |sum, x| sum + x)
+    }
+
+    fn push_of_ellipses(&self, view: &AgentView<'_>) -> Vec2 {
+        let push = |wall: &NearWall| {
+            let [a, b] = wall.segment;
+            let (from_a, from_b) = (view.position - a, view.position - b);
+            let distance = 0.5 * (from_a.length() + from_b.length() - a.distance(b));
+            let gradient = 0.5 * (from_a.normalize_or_zero() + from_b.normalize_or_zero());
+            let away = gradient.normalize_or_zero();
+            away * self.push(self.wall_reach, distance - view.radius, gradient.dot(view.velocity))
+        };
+        view.walls.iter().map(push).fold(Vec2::ZERO, |sum, push| sum + push)
     }
 }
 
@@ -61,14 +102,12 @@ impl SteeringPolicy for Bubbles {
             let offset = view.position - other.position;
             let away = offset.normalize_or_zero();
             let rate = away.dot(view.velocity - other.velocity);
-            acceleration += self.push(away, self.reach, offset.length() - other.radius, rate);
+            acceleration += away * self.push(self.reach, offset.length() - other.radius, rate);
         }
-        for &place in view.walls {
-            let offset = view.position - place;
-            let away = offset.normalize_or_zero();
-            let rate = away.dot(view.velocity);
-            acceleration += self.push(away, self.wall_reach, offset.length() - view.radius, rate);
-        }
+        acceleration += match self.wall_shape {
+            WallBubble::Foot => self.push_of_feet(view),
+            WallBubble::Ellipse => self.push_of_ellipses(view),
+        };
         accelerate(view, acceleration)
     }
 }

@@ -56,13 +56,36 @@ fn solve(planes: &[HalfPlane], limit: f64, aim: Aim) -> Result<Vec2, (usize, Vec
 /// Solves on the border of a half-plane, with the half-planes before it.
 fn on_border(planes: &[HalfPlane], number: usize, limit: f64, aim: Aim) -> Option<Vec2> {
     let HalfPlane { normal, least } = planes[number];
+    let [low, high] = interval(&planes[number], planes[..number].iter(), limit)?;
+    let (start, along) = (normal * least, normal.perp());
+    let place = match aim {
+        Aim::Nearest(preferred) => preferred.dot(along).clamp(low, high),
+        Aim::Along(direction) => {
+            if direction.dot(along) > 0.0 {
+                high
+            } else {
+                low
+            }
+        }
+    };
+    Some(start + along * place)
+}
+
+/// Finds the part of the border of a half-plane that is in all further ones and the speed limit, as places along
+/// `normal.perp()`.
+pub(super) fn border_interval(planes: &[HalfPlane], number: usize, limit: f64) -> Option<[f64; 2]> {
+    interval(&planes[number], planes[..number].iter().chain(&planes[number + 1..]), limit)
+}
+
+fn interval<'a>(plane: &HalfPlane, planes: impl Iterator<Item = &'a HalfPlane>, limit: f64) -> Option<[f64; 2]> {
+    let HalfPlane { normal, least } = *plane;
     let half = limit * limit - least * least;
     if half < 0.0 {
         return None;
     }
     let (start, along) = (normal * least, normal.perp());
     let (mut low, mut high) = (-half.sqrt(), half.sqrt());
-    for plane in &planes[..number] {
+    for plane in planes {
         let (rate, missing) = (plane.normal.dot(along), plane.least - plane.normal.dot(start));
         if rate.abs() <= 1e-12 {
             // Parallel borders: nothing or all of this one is in it.
@@ -78,17 +101,7 @@ fn on_border(planes: &[HalfPlane], number: usize, limit: f64, aim: Aim) -> Optio
             return None;
         }
     }
-    let place = match aim {
-        Aim::Nearest(preferred) => preferred.dot(along).clamp(low, high),
-        Aim::Along(direction) => {
-            if direction.dot(along) > 0.0 {
-                high
-            } else {
-                low
-            }
-        }
-    };
-    Some(start + along * place)
+    Some([low, high])
 }
 
 /// Finds the velocity whose largest violation is least, from the half-plane that failed on.

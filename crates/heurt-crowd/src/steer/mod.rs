@@ -5,17 +5,38 @@
 //! (`crowd/separate`), for all models alike.
 //! Guarantees: models read and never change anything, so that agents choose in parallel with the same result.
 
+mod anticipation;
+mod boids;
 mod bubbles;
+mod collision_time;
+mod groups;
 mod half_plane;
+mod least_effort;
 mod orca;
+mod rules;
 mod social_force;
+mod velocity_obstacle;
+mod wall;
+mod wall_cone;
 
-pub use bubbles::Bubbles;
+pub use anticipation::Anticipation;
+pub use boids::Boids;
+pub use bubbles::{Bubbles, WallBubble};
+pub use collision_time::{Collision, collision_of_discs, collision_with_wall};
+pub use groups::GroupAvoidance;
 pub use half_plane::{HalfPlane, admissible_velocity, nearest_velocity};
+pub use least_effort::LeastEffort;
 pub use orca::{Orca, orca_half_plane};
+pub use rules::{PassingSide, RuleBase, Situation, situation};
 pub use social_force::SocialForce;
+pub use velocity_obstacle::VelocityObstacles;
+pub use wall::{NearWall, PushingWall, WALL_SIGHT, pushing_walls};
+pub use wall_cone::wall_half_plane;
 
+use collision_time::first_wall;
 use heurt_geometry::Vec2;
+use wall::push_of_walls;
+use wall_cone::wall_planes;
 
 /// An agent near another one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,6 +47,8 @@ pub struct NearAgent {
     pub velocity: Vec2,
     /// Its radius, in metres.
     pub radius: f64,
+    /// The number of its group.
+    pub group: u32,
 }
 
 /// The view of an agent that chooses a velocity.
@@ -37,6 +60,8 @@ pub struct AgentView<'a> {
     pub velocity: Vec2,
     /// Its radius, in metres.
     pub radius: f64,
+    /// The number of its group.
+    pub group: u32,
     /// The velocity that it would have alone: towards its goal at its own speed.
     pub preferred: Vec2,
     /// The largest speed that it can reach, in m/s.
@@ -45,8 +70,8 @@ pub struct AgentView<'a> {
     pub step: f64,
     /// Agents near it, the nearest first.
     pub agents: &'a [NearAgent],
-    /// Walls near it: for each the point nearest to its centre.
-    pub walls: &'a [Vec2],
+    /// Walls near it.
+    pub walls: &'a [NearWall],
 }
 
 /// A model of steering.

@@ -1,11 +1,11 @@
 //! Optimal reciprocal collision avoidance (van den Berg, Guy, Lin, Manocha 2011).
 //!
 //! In: an agent and what is near it. Out: its velocity. Method: for each neighbour the half-plane of velocities that,
-//! if both do half, avoid a collision for `horizon` seconds; the admissible velocity nearest to the preferred one. A
-//! wall allows no more than the gap to its nearest point within `wall_horizon` seconds.
+//! if both do half, avoid a collision for `horizon` seconds; the admissible velocity nearest to the preferred one.
+//! Walls are avoided for `wall_horizon` seconds by the truncated cones of their segments (`wall_cone`).
 //! Guarantees: none against overlaps where no velocity is admissible; a step is made free of overlaps afterwards.
 
-use super::{AgentView, HalfPlane, NearAgent, SteeringPolicy, nearest_velocity};
+use super::{AgentView, GroupAvoidance, HalfPlane, NearAgent, SteeringPolicy, nearest_velocity, wall_planes};
 use heurt_geometry::Vec2;
 use smallvec::SmallVec;
 
@@ -20,12 +20,15 @@ pub struct Orca {
     pub reach: f64,
     /// How many of the nearest agents it avoids.
     pub most_neighbours: usize,
+    /// Rules by which a group is avoided as one disc; `None` for single agents.
+    pub groups: Option<GroupAvoidance>,
 }
 
 impl Default for Orca {
-    /// One second for agents (SCENE), a third for walls (a door of 1 m is passed at full speed), 5 m, 10 neighbours.
+    /// One second for agents (SCENE), a third for walls (a door of 1 m is passed at full speed), 5 m, 10 neighbours, no
+    /// groups.
     fn default() -> Self {
-        Self { horizon: 1.0, wall_horizon: 0.3, reach: 5.0, most_neighbours: 10 }
+        Self { horizon: 1.0, wall_horizon: 0.3, reach: 5.0, most_neighbours: 10, groups: None }
     }
 }
 
@@ -34,7 +37,7 @@ impl Default for Orca {
 /// ```
 /// use heurt_crowd::steer::{NearAgent, orca_half_plane};
 /// use heurt_geometry::Vec2;
-/// let other = NearAgent { position: Vec2::new(4.0, 0.0), velocity: Vec2::new(-1.0, 0.0), radius: 0.5 };
+/// let other = NearAgent { position: Vec2::new(4.0, 0.0), velocity: Vec2::new(-1.0, 0.0), radius: 0.5, group: 1 };
 /// let plane = orca_half_plane(Vec2::ZERO, Vec2::X, 0.5, &other, 2.0, 0.1);
 /// // The nearest velocity of the half-plane.
 /// let velocity = Vec2::X + plane.normal * (plane.least - plane.normal.dot(Vec2::X));
@@ -71,6 +74,22 @@ pub fn orca_half_plane(
     HalfPlane { normal, least: normal.dot(velocity) + 0.5 * change }
 }
 
+impl Orca {
+    /// Computes the half-planes of an agent; the first ones are of walls, and their number comes with them.
+    pub(super) fn half_planes(&self, view: &AgentView<'_>) -> (SmallVec<[HalfPlane; 24]>, usize) {
+        let mut planes: SmallVec<[HalfPlane; 24]> = wall_planes(view, self.wall_horizon).collect();
+        let hard = planes.len();
+        let plane = |other: &NearAgent| {
+            orca_half_plane(view.position, view.velocity, view.radius, other, self.horizon, view.step)
+        };
+        match &self.groups {
+            None => planes.extend(view.agents.iter().map(plane)),
+            Some(groups) => planes.extend(groups.merge(view).iter().map(plane)),
+        }
+        (planes, hard)
+    }
+}
+
 impl SteeringPolicy for Orca {
     fn reach(&self, _radii: f64) -> f64 {
         self.reach
@@ -81,18 +100,7 @@ impl SteeringPolicy for Orca {
     }
 
     fn choose(&self, view: &AgentView<'_>) -> Vec2 {
-        let mut planes: SmallVec<[HalfPlane; 24]> = SmallVec::new();
-        for &place in view.walls {
-            let offset = view.position - place;
-            let (normal, distance) = (offset.normalize_or_zero(), offset.length());
-            if distance < view.radius + view.limit * self.wall_horizon && normal != Vec2::ZERO {
-                planes.push(HalfPlane { normal, least: -(distance - view.radius).max(0.0) / self.wall_horizon });
-            }
-        }
-        let hard = planes.len();
-        for other in view.agents {
-            planes.push(orca_half_plane(view.position, view.velocity, view.radius, other, self.horizon, view.step));
-        }
+        let (planes, hard) = self.half_planes(view);
         nearest_velocity(&planes, hard, view.limit, view.preferred)
     }
 }

@@ -1,10 +1,11 @@
 //! Social force: agents are pushed off by forces that fall exponentially with the gap (Helbing, Farkas, Vicsek 2000).
 //!
 //! In: an agent and what is near it. Out: its velocity. Method: acceleration (v₀ − v)/τ + Σ A/m e^{(r − d)/B} away from
-//! each neighbour and the nearest point of each wall, r the sum of the radii and d the distance of the centres. Forces
-//! of bodies in contact are left out: steps end without overlaps.
+//! each neighbour, r the sum of the radii and d the distance of the centres. A wall at the distance d has the same law
+//! with the own radius, in any number of pieces (`wall`). Forces of bodies in contact are left out: steps end without
+//! overlaps.
 
-use super::{AgentView, SteeringPolicy, accelerate};
+use super::{AgentView, SteeringPolicy, accelerate, push_of_walls};
 use heurt_geometry::Vec2;
 
 /// Parameters of the forces.
@@ -51,10 +52,7 @@ impl SteeringPolicy for SocialForce {
             let gap = offset.length() - view.radius - other.radius;
             force += offset.normalize_or_zero() * self.force(gap);
         }
-        for &place in view.walls {
-            let offset = view.position - place;
-            force += offset.normalize_or_zero() * self.force(offset.length() - view.radius);
-        }
+        force += push_of_walls(view.walls, view.position, |distance| self.force(distance - view.radius));
         accelerate(view, (view.preferred - view.velocity) / self.relaxation + force / self.mass)
     }
 }

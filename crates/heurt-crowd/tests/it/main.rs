@@ -1,5 +1,6 @@
 //! Tests of crowds.
 
+mod avoidance;
 mod floors;
 mod measure;
 mod models;

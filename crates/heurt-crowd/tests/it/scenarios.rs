@@ -1,7 +1,7 @@
 //! Whole crowds: nobody overlaps, nobody is lost, everybody arrives.
 
 use heurt_crowd::{AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, SpeedLaw, Start, SteeringModel};
-use heurt_geometry::{PlanArea, Vec2};
+use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 
 fn v(x: f64, y: f64) -> Vec2 {
     Vec2::new(x, y)
@@ -79,6 +79,17 @@ fn counter_flow(model: &str, count: usize, seed: u64) -> Crowd {
     Crowd::new(ground, settings(model, seed), groups).expect("sound")
 }
 
+/// Two groups that meet in a corridor 3 m wide.
+fn narrow_flow(model: &str, count: usize, seed: u64) -> Crowd {
+    let ground = Ground::new(vec![rectangle(0.0, 0.0, 30.0, 3.0)]).expect("sound");
+    let area = |x0: f64, x1: f64| rectangle(x0, 0.0, x1, 3.0);
+    let groups = vec![
+        group("east", Start::within([area(0.0, 8.0)], count), Goals::through([[area(29.0, 30.0)]])),
+        group("west", Start::within([area(22.0, 30.0)], count), Goals::through([[area(0.0, 1.0)]])),
+    ];
+    Crowd::new(ground, settings(model, seed), groups).expect("sound")
+}
+
 #[test]
 fn counter_flows_empty_with_every_model() {
     for model in SteeringModel::NAMES {
@@ -105,6 +116,69 @@ fn rooms_empty_through_a_door() {
         let crowd = Crowd::new(ground, settings(model, 2), vec![people]).expect("sound");
         let crowd = run(crowd, 0.05, 400.0, &format!("door {model}"));
         assert!(crowd.is_empty(), "{model}");
+    }
+}
+
+#[test]
+fn doors_are_passed_at_full_speed() {
+    // A door of 1 m in a wall of 0.1 m, from straight ahead and from the side.
+    let post = |y0: f64, y1: f64| [[4.95, y0], [5.05, y0], [5.05, y1], [4.95, y1]].map(Vec2::from_array).to_vec();
+    let room = PlanArea { holes: vec![post(0.5, 4.5), post(5.5, 9.5)], ..rectangle(0.0, 0.0, 10.0, 10.0) };
+    for model in SteeringModel::NAMES {
+        for y in [5.0, 3.0, 1.0] {
+            let ground = Ground::new(vec![room.clone()]).expect("sound");
+            let exit = Goals::through([[rectangle(9.0, 4.5, 10.0, 5.5)]]);
+            let one = AgentGroup { speed: SpeedLaw::constant(1.34), ..group("one", Start::at([v(1.0, y)]), exit) };
+            let crowd = Crowd::new(ground, settings(model, 1), vec![one]).expect("sound");
+            let crowd = run(crowd, 0.05, 60.0, &format!("single door {model} {y}"));
+            // The path is at most 8 m and the height long; half a second to start.
+            let straight = (v(1.0, y).distance(v(5.0, 4.7)) + 4.0) / 1.34;
+            assert!(crowd.is_empty() && crowd.time() < 1.15 * straight + 0.5, "{model} {y}: {}", crowd.time());
+        }
+    }
+}
+
+/// A hall with 25 pillars of three to five corners, some of them turned inwards; at least 0.9 m between two.
+fn hall_of_pillars(random: &mut SplitMix64) -> PlanArea {
+    let mut pillar = |number: usize| {
+        let middle = v(3.0 + 2.2 * (number % 5) as f64, 1.5 + 2.2 * (number / 5) as f64);
+        let (corners, turned) = (3 + number % 3, random.between(0.0, std::f64::consts::TAU));
+        let corner = |k: usize| {
+            let angle = turned + std::f64::consts::TAU * k as f64 / corners as f64;
+            middle + v(angle.cos(), angle.sin()) * random.between(0.1, 0.65)
+        };
+        (0..corners).map(corner).collect::<Vec<Vec2>>()
+    };
+    PlanArea { holes: (0..25).map(&mut pillar).collect(), ..rectangle(0.0, 0.0, 16.0, 12.0) }
+}
+
+#[test]
+fn corners_hold_up_no_agent() {
+    let mut random = SplitMix64::new(9);
+    for scene in 0..12 {
+        let hall = hall_of_pillars(&mut random);
+        let place = v(0.5, random.between(0.5, 11.5));
+        for model in SteeringModel::NAMES {
+            let ground = Ground::new([hall.clone()]).expect("sound");
+            let exit = Goals::through([[rectangle(15.0, 0.0, 16.0, 12.0)]]);
+            let one = AgentGroup { speed: SpeedLaw::constant(1.34), ..group("one", Start::at([place]), exit) };
+            let crowd = Crowd::new(ground, settings(model, 1), vec![one]).expect("sound");
+            let crowd = run(crowd, 0.05, 60.0, &format!("pillars {model} {scene}"));
+            // 14.5 m ahead; models of forces have half a second to start, and pushes.
+            let forces = matches!(model, "anticipation" | "boids" | "bubbles" | "social-force");
+            let most = if forces { 1.15 } else { 1.02 } * 14.5 / 1.34;
+            assert!(crowd.is_empty() && crowd.time() < most, "{model} {scene}: {}", crowd.time());
+        }
+    }
+}
+
+#[test]
+fn narrow_corridors_empty_with_every_model() {
+    for model in SteeringModel::NAMES {
+        for seed in 1..=3 {
+            let crowd = run(narrow_flow(model, 15, seed), 0.05, 200.0, &format!("narrow {model} {seed}"));
+            assert!(crowd.is_empty(), "{model} {seed}");
+        }
     }
 }
 
@@ -151,7 +225,7 @@ fn the_same_bits_on_both_sides_of_a_wall() {
 fn slanted_goals_are_reached() {
     let outline = [[30.0, 0.7], [34.0, 1.1], [33.3, 3.4], [29.1, 3.1]].map(Vec2::from_array).to_vec();
     let goal = PlanArea { outline, holes: vec![] };
-    let mut random = heurt_geometry::SplitMix64::new(3);
+    let mut random = SplitMix64::new(3);
     for _ in 0..100 {
         let ground = Ground::new([rectangle(0.0, 0.0, 40.0, 4.0)]).expect("sound");
         let place = v(random.between(20.0, 39.0), random.between(0.3, 3.7));
