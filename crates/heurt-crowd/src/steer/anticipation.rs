@@ -5,7 +5,7 @@
 //! after τ seconds is k τ⁻² e^(−τ/τ₀); the acceleration is its negative gradient over the place,
 //! k τ⁻² (2/τ + 1/τ₀) e^(−τ/τ₀) n / |n · v|, for the normal n at the contact. Agents behind count with a part. The
 //! first wall on the course counts alone. S4 gives the edge a bubble of equation 8.1; here the law of time replaces it.
-//! Guarantees: the acceleration is at most `most`, so that steps of 0.05 s are stable; a wall has the same effect in
+//! Guarantees: each agent and the walls add at most `most`; a wall has the same effect in
 //! any number of pieces. Not guaranteed: an escape from a collision course that is exactly central.
 //! Cost: O(neighbours + walls).
 
