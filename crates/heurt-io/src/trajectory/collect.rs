@@ -54,7 +54,7 @@ pub(super) fn collect(
     mut rows: Vec<RawRow>,
     header: TrajectoryHeader,
     place: impl Fn(u64) -> Place,
-) -> Result<TrajectoryFile, TrajectoryReadError> {
+) -> ReadOutcome<TrajectoryFile> {
     rows.sort_by_key(|raw| (raw.step, raw.row.agent, raw.at));
     let mut steps: Vec<TrajectoryStep> = Vec::new();
     let mut groups: HashMap<u64, u32> = HashMap::new();
@@ -100,7 +100,7 @@ pub(super) fn finite(word: &[u8], what: &str, place: impl Fn() -> Place) -> Resu
 }
 
 /// Checks a frame rate against the rate of the options, and returns the rate that holds.
-pub(super) fn frame_rate(found: Option<(f64, Place)>, option: Option<f64>) -> Result<f64, TrajectoryReadError> {
+pub(super) fn frame_rate(found: Option<(f64, Place)>, option: Option<f64>) -> ReadOutcome<f64> {
     let is_rate = |rate: f64| rate.is_finite() && rate > 0.0;
     match (found, option) {
         (Some((found, place)), _) if !is_rate(found) => {

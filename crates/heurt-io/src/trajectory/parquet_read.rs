@@ -4,7 +4,7 @@
 //! `step`, `time`, `agent`, `x` and `y` are needed. Out: steps.
 //! Method: each row group is read column by column.
 //! Guarantees: each fault names its row or column; the rows of a file are at most [`MAX_RATIO`] for each byte.
-//! No panic leaves this module; parquet 60.1 asserts on some damaged files.
+//! No panic leaves this module if panics unwind: parquet 60.1 panics on some damaged files.
 //! Not guaranteed: the library allocates a page by the size that the page announces, up to 2 GiB.
 //! Cost: O(rows log rows).
 
