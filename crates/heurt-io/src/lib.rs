@@ -8,10 +8,13 @@
 //! [`read_volume`] reads tetrahedra, pyramids, prisms and hexahedra from VTK, VTU, Gmsh and MEDIT files, text or
 //! binary; cells of higher order by their corners. [`ForeignFormat`] knows formats that are not read, and lines that
 //! convert their files. With the feature `plan`, `read_plan` reads floors and streets as polygons with holes, from WKT,
-//! OpenStreetMap (XML, PBF) and SVG. Guarantees: no reader panics, recurses without bound, or allocates more than a
-//! fixed multiple of its input (counts that a file declares are never trusted); triangles come in file order, polygons
-//! triangulated in place, none dropped; decimal text is rounded once, to the nearest `f64`. The same bytes give the
-//! same model. Not included: files and paths (the caller reads them), materials, normals, colours, animations.
+//! OpenStreetMap (XML, PBF) and SVG, and `read_scenario_zip` scenarios of JuPedSim. With the feature `trajectory`,
+//! `read_trajectories` and `TrajectoryWriter` read and write the steps of crowds; the features `sqlite` and `parquet`
+//! add these formats. Guarantees: no reader panics, recurses without bound, or allocates more than a fixed multiple of
+//! its input (counts that a file declares are never trusted; pages of Parquet are the exception); triangles come in
+//! file order, polygons triangulated in place, none dropped; decimal text is rounded once, to the nearest `f64`. The
+//! same bytes give the same model. Not included: files and paths of models (the caller reads them), materials,
+//! normals, colours, animations.
 //!
 //! The parsers are part of this crate for these reasons: `tobj` 4 and `stl_io` 0.11 report neither line nor offset, and
 //! the latter treats a binary file that starts with `solid` as text. `ply-rs-bw` 4 pushes as many elements as an
@@ -31,6 +34,8 @@ mod length_unit;
 mod model;
 mod points;
 mod read;
+#[cfg(feature = "trajectory")]
+mod trajectory;
 mod up_axis;
 mod volume_format;
 mod warning;
@@ -46,11 +51,17 @@ pub use model::{Model, Part, PartFailure, PartialModel};
 pub use points::read_points;
 #[cfg(feature = "plan")]
 pub use read::plan::{
-    LonLat, Plan, PlanError, PlanFormat, PlanItem, PlanWarning, PlanWarningKind, RingName, parse_wkt_areas,
-    parse_wkt_line, parse_wkt_points, read_plan,
+    LonLat, Plan, PlanError, PlanFormat, PlanItem, PlanWarning, PlanWarningKind, RingName, ScenarioArea, ScenarioCount,
+    ScenarioJourney, ScenarioPlan, ScenarioStart, parse_wkt_areas, parse_wkt_line, parse_wkt_points, read_plan,
+    read_scenario_zip,
 };
 pub use read::volume::{read_volume, read_volume_noted};
 pub use read::{ReadOptions, Resolve, read, read_partial, read_with};
+#[cfg(feature = "trajectory")]
+pub use trajectory::{
+    TrajectoryFile, TrajectoryFormat, TrajectoryHeader, TrajectoryOptions, TrajectoryReadError, TrajectoryRow,
+    TrajectoryStep, TrajectoryWriteError, TrajectoryWriter, read_trajectories, read_trajectory_file,
+};
 pub use up_axis::UpAxis;
 pub use volume_format::VolumeFormat;
 pub use warning::{Treatment, Warning};

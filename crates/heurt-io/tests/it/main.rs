@@ -20,6 +20,8 @@ mod off;
 #[cfg(feature = "plan")]
 mod plan_osm;
 #[cfg(feature = "plan")]
+mod plan_scenario;
+#[cfg(feature = "plan")]
 mod plan_svg;
 #[cfg(feature = "plan")]
 mod plan_wkt;
@@ -29,6 +31,14 @@ mod stl;
 mod threemf;
 mod threemf_archive;
 mod threemf_write;
+#[cfg(feature = "trajectory")]
+mod trajectory;
+#[cfg(feature = "trajectory")]
+mod trajectory_damaged;
+#[cfg(feature = "sqlite")]
+mod trajectory_sqlite;
+#[cfg(feature = "trajectory")]
+mod trajectory_text;
 mod volume;
 mod volume_binary;
 mod volume_curved;

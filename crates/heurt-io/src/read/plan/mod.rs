@@ -16,12 +16,14 @@ mod osm_xml;
 mod osm_zones;
 mod projection;
 mod rings;
+mod scenario;
 mod svg;
 mod union;
 mod wkt;
 
 pub use fault::{PlanError, PlanItem, PlanWarning, PlanWarningKind, RingName};
 pub use projection::LonLat;
+pub use scenario::{ScenarioArea, ScenarioCount, ScenarioJourney, ScenarioPlan, ScenarioStart, read_scenario_zip};
 pub use wkt::{parse_wkt_areas, parse_wkt_line, parse_wkt_points};
 
 use crate::read::xml::decoded;
