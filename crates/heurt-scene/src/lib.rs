@@ -47,7 +47,7 @@ mod query;
 mod run;
 mod scene;
 
-pub use crowd::{CrowdReportJson, CrowdRunFacts, CrowdScene, write_trajectory_header, write_trajectory_rows};
+pub use crowd::{CrowdReportJson, CrowdRunFacts, CrowdScene, trajectories_in_plan, trajectory_header, trajectory_step};
 pub use describe::ShapeStore;
 pub use files::{
     Buffers, DiskFiles, FileError, FileNote, LONGEST_TREE, NameFault, NameIndex, NamePattern, Preparation,

@@ -1,9 +1,11 @@
 //! The stages of a step: paths, choices, moves, departures, cells.
 
 use super::cells::CellSearch;
+use super::exits::ExitOption;
 use super::fault::CrowdFault;
 use super::group::{AgentGroup, Goals, Start};
 use super::measures::Overlaps;
+use super::route::Outlook;
 use super::separate::{Body, Touch, Touches};
 use super::start::Placed;
 use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, WALL_REACH};
@@ -68,20 +70,22 @@ impl Crowd {
         let due: Vec<u32> = self.present.iter().copied().filter(due).collect();
         let look = |&id: &u32| {
             let agent = &self.agents[id as usize];
-            let own = agent.own_goal.as_deref();
-            let goals = self.routes.count_goals(agent.group as usize);
-            if agent.goal as usize >= goals {
-                return (None, None);
+            let (group, own) = (agent.group as usize, agent.own_goal.as_deref());
+            if agent.goal as usize >= self.routes.count_goals(group) {
+                return Outlook::default();
             }
-            self.routes.heading(agent.group as usize, agent.goal as usize, own, agent.place())
+            self.routes.look(group, agent.goal as usize, own, agent.place())
         };
-        let headings: Vec<_> = due.par_iter().with_min_len(64).map(look).collect();
-        for (&id, (heading, path)) in due.iter().zip(headings) {
+        let outlooks: Vec<Outlook> = due.par_iter().with_min_len(64).map(look).collect();
+        // In order of number: each choice counts for the next.
+        for (&id, Outlook { heading, path, exits }) in due.iter().zip(outlooks) {
             let agent = &mut self.agents[id as usize];
             if let (Some(own), Some(path)) = (&mut agent.own_goal, path) {
                 own.keep_path(path);
             }
-            agent.towards = heading.map(|heading| heading.towards);
+            let options: SmallVec<[ExitOption; 4]> = exits.iter().map(|(exit, path)| (*exit, path.distance)).collect();
+            let chosen = self.exits.choose(&mut agent.exit, &options, agent.speed).map(|place| exits[place].1);
+            agent.towards = chosen.or(heading).map(|heading| heading.towards);
             agent.look = LOOK_INTERVAL;
         }
         for &id in &self.present {
@@ -285,6 +289,7 @@ impl Crowd {
                 agent.goal += 1;
             }
             if agent.goal != before {
+                self.exits.forget(&mut agent.exit);
                 agent.towards = None;
             }
             if goals > 0 && agent.goal as usize == goals {

@@ -55,7 +55,7 @@ impl Start {
 pub enum Goals {
     /// Nowhere: they rest where they are.
     None,
-    /// To one area after another; the nearest area of each set counts. At the last they leave.
+    /// To one set of areas after another; any area of a set will do. At the last they leave.
     Areas(Vec<Vec<FloorArea>>),
     /// To the mirror image of their place in the centre of the group.
     Antipode,

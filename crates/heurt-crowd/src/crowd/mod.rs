@@ -10,6 +10,7 @@
 
 mod advance;
 mod cells;
+mod exits;
 mod fault;
 mod group;
 mod measures;
@@ -28,6 +29,7 @@ use crate::steer::{
 };
 use advance::{centres_of, check_numbers, overlaps_of};
 use cells::Cells;
+use exits::{ExitChoice, Exits};
 use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use measures::Measures;
@@ -115,12 +117,14 @@ pub struct CrowdSettings {
     pub seed: u64,
     /// Largest speed as a multiple of the own speed.
     pub panic: f64,
+    /// Agents choose among the areas of a goal by the queues before them; else they go to the nearest.
+    pub queues: bool,
 }
 
 impl Default for CrowdSettings {
     /// ORCA, seed 1, at most 1.3 times the own speed (Helbing and Molnár 1995).
     fn default() -> Self {
-        Self { model: SteeringModel::Orca(Orca::default()), seed: 1, panic: 1.3 }
+        Self { model: SteeringModel::Orca(Orca::default()), seed: 1, panic: 1.3, queues: true }
     }
 }
 
@@ -143,6 +147,7 @@ struct Agent {
     /// The number of the next goal.
     goal: u32,
     own_goal: Option<Box<OwnGoal>>,
+    exit: ExitChoice,
     towards: Option<Vec3>,
     /// Seconds until its heading is updated.
     look: f64,
@@ -187,6 +192,7 @@ pub struct Crowd {
     settings: CrowdSettings,
     names: Vec<String>,
     routes: Routes,
+    exits: Exits,
     environment: PlaneEnvironment,
     cells: Cells,
     /// All agents of the beginning; `present` has the numbers of present agents.
@@ -252,7 +258,8 @@ impl Crowd {
         let groups = check_numbers(groups, &mut faults);
         let mut random = SplitMix64::new(settings.seed);
         let placed = start::place_agents(&ground, &groups, &mut random, &mut faults);
-        let routes = Routes::new(&ground, &groups, &mut faults);
+        let mut exits = Exits::default();
+        let routes = Routes::new(&ground, &groups, settings.queues.then_some(&mut exits), &mut faults);
         let mut environment = ground.environment().clone();
         let centres = centres_of(&groups, &placed);
         let placed = routes.keep_reachable(&groups, placed, &centres, &mut faults);
@@ -269,6 +276,7 @@ impl Crowd {
             settings,
             names: groups.into_iter().map(|group| group.name).collect(),
             routes,
+            exits,
             environment,
             cells,
             agents,
@@ -400,6 +408,7 @@ fn make_agents(
             entity,
             goal: 0,
             own_goal: own,
+            exit: ExitChoice::default(),
             towards: None,
             // Different times, so that steps cost the same.
             look: LOOK_INTERVAL * random.unit(),

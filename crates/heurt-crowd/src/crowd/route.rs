@@ -1,11 +1,12 @@
 //! Routes: the goals of agents, and the path to the next goal.
 //!
 //! In: groups, the floor. Out: for each agent the place to walk towards. Method: one navigation mesh for each radius,
-//! one distance field for each goal of a radius. Agents that walk to places of their own walk straight if nothing is in
+//! one distance field for each goal of a radius, and for each area of a goal that offers a choice (`exits`). Agents that walk to places of their own walk straight if nothing is in
 //! between, else along a path. Whether a goal can be reached is decided by the connected parts of the floor.
 //! Guarantees: no passage narrower than the agent. Cost: a field for each goal, computed in parallel; a field for each
 //! path to an own place, which is not kept.
 
+use super::exits::Exits;
 use super::fault::CrowdFault;
 use super::group::{AgentGroup, Goals};
 use super::start::Placed;
@@ -14,6 +15,7 @@ use crate::ground::{SAME_FLOOR, nearest_on};
 use crate::navigation::{DistanceField, Heading, Navigation};
 use heurt_geometry::{FloorArea, Vec2, Vec3, ring_edges};
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 /// A goal is reached this near to it, in metres: an agent that walks to the border of a goal may end a rounding off it.
 const AT_GOAL: f64 = 1e-6;
@@ -24,6 +26,8 @@ struct GoalRoute {
     /// The areas as they were given.
     areas: Vec<FloorArea>,
     field: DistanceField,
+    /// The single areas of a goal that offers a choice: number of the exit, and paths to it alone.
+    choices: Vec<(u32, DistanceField)>,
     /// The connected parts of the floor that it reaches into.
     parts: Vec<u32>,
 }
@@ -65,12 +69,31 @@ impl OwnGoal {
     }
 }
 
-/// The heading of an agent, and a new path to its own goal, to be kept.
-pub(super) type NewHeading = (Option<Heading>, Option<Vec<Vec3>>);
+/// What an agent finds when it looks for its path.
+#[derive(Debug, Default)]
+pub(super) struct Outlook {
+    pub heading: Option<Heading>,
+    /// A new path to its own goal, to be kept.
+    pub path: Option<Vec<Vec3>>,
+    /// The exits that it may choose, if there are several, each with its heading.
+    pub exits: SmallVec<[(u32, Heading); 4]>,
+}
+
+impl Outlook {
+    fn towards(heading: Option<Heading>) -> Self {
+        Self { heading, ..Self::default() }
+    }
+}
 
 impl Routes {
     /// Computes the routes of all groups; goals that cannot be reached by anybody are added to `faults`.
-    pub fn new(ground: &Ground, groups: &[AgentGroup], faults: &mut Vec<CrowdFault>) -> Self {
+    /// With `exits`, agents choose among the areas of a goal.
+    pub fn new(
+        ground: &Ground,
+        groups: &[AgentGroup],
+        mut exits: Option<&mut Exits>,
+        faults: &mut Vec<CrowdFault>,
+    ) -> Self {
         let mut routes = Self { groups: Vec::new(), meshes: Vec::new() };
         for group in groups {
             let known = routes.meshes.iter().position(|mesh| mesh.radius() == group.radius);
@@ -86,7 +109,15 @@ impl Routes {
             let route = match &group.goals {
                 Goals::None => GroupRoute::None,
                 Goals::Antipode => GroupRoute::Antipode,
-                Goals::Areas(goals) => route_to(&routes.meshes[mesh], group, goals, faults),
+                Goals::Areas(goals) => {
+                    let route = route_to(&routes.meshes[mesh], group, goals, faults);
+                    match (route, &mut exits) {
+                        (GroupRoute::Goals(goals), Some(exits)) => {
+                            GroupRoute::Goals(with_choices(goals, &routes.meshes[mesh], ground, exits))
+                        }
+                        (route, _) => route,
+                    }
+                }
             };
             routes.groups.push((mesh, route));
         }
@@ -178,29 +209,36 @@ impl Routes {
     }
 
     /// Finds the heading of an agent; none if it rests or no path leads to its goal.
-    pub fn heading(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec3) -> NewHeading {
+    pub fn look(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec3) -> Outlook {
         let (mesh, route) = &self.groups[group];
+        let mesh = &self.meshes[*mesh];
         match (route, own) {
-            (GroupRoute::Goals(goals), _) => (self.meshes[*mesh].heading(&goals[goal].field, place), None),
-            (GroupRoute::Antipode, Some(own)) => heading_to_own(&self.meshes[*mesh], own, place),
-            _ => (None, None),
+            (GroupRoute::Goals(goals), _) if goals[goal].choices.is_empty() => {
+                Outlook::towards(mesh.heading(&goals[goal].field, place))
+            }
+            (GroupRoute::Goals(goals), _) => {
+                let found = |(exit, field): &(u32, DistanceField)| Some((*exit, mesh.heading(field, place)?));
+                Outlook { exits: goals[goal].choices.iter().filter_map(found).collect(), ..Outlook::default() }
+            }
+            (GroupRoute::Antipode, Some(own)) => look_to_own(mesh, own, place),
+            _ => Outlook::default(),
         }
     }
 }
 
 /// Finds the heading to an agent's own goal: straight if nothing is in between, else along a path.
-fn heading_to_own(mesh: &Navigation, own: &OwnGoal, place: Vec3) -> NewHeading {
+fn look_to_own(mesh: &Navigation, own: &OwnGoal, place: Vec3) -> Outlook {
     let heading = |towards: Vec3| Heading { towards, distance: towards.truncate().distance(place.truncate()) };
     if mesh.is_free(place, own.place) {
-        return (Some(heading(own.place)), None);
+        return Outlook::towards(Some(heading(own.place)));
     }
     if let Some(&bend) = own.path.iter().rev().find(|&&bend| mesh.is_free(place, bend)) {
-        return (Some(heading(bend)), None);
+        return Outlook::towards(Some(heading(bend)));
     }
     let path = mesh.path_to_point(place, own.place);
     // A goal in a wall: as near as a straight line leads.
     let first = path.as_ref().and_then(|path| path.first().copied()).unwrap_or(own.place);
-    (Some(heading(first)), path)
+    Outlook { path, ..Outlook::towards(Some(heading(first))) }
 }
 
 /// Computes the fields of all goals of a group; faults of goals are added to `faults`.
@@ -217,7 +255,7 @@ fn route_to(
         match field {
             Some(field) if field.is_whole() => {
                 let parts = navigation.parts_of(&field);
-                known.push(GoalRoute { areas: areas.clone(), field, parts });
+                known.push(GoalRoute { areas: areas.clone(), field, choices: Vec::new(), parts });
             }
             Some(_) => faults.push(CrowdFault::TooIntricate { group: name, goal, near }),
             None => faults.push(CrowdFault::GoalInObstacle { group: name, goal, near, radius }),
@@ -225,6 +263,25 @@ fn route_to(
     }
     // Without one of its goals the group cannot walk.
     if known.len() == goals.len() { GroupRoute::Goals(known) } else { GroupRoute::None }
+}
+
+/// Adds paths to each area of goals that offer a choice.
+fn with_choices(
+    mut goals: Vec<GoalRoute>,
+    navigation: &Navigation,
+    ground: &Ground,
+    exits: &mut Exits,
+) -> Vec<GoalRoute> {
+    for goal in goals.iter_mut().filter(|goal| goal.areas.len() > 1) {
+        let field = |area: &FloorArea| navigation.field_to(std::slice::from_ref(area));
+        let fields: Vec<Option<DistanceField>> = goal.areas.par_iter().map(field).collect();
+        for (area, field) in goal.areas.iter().zip(fields) {
+            let Some(field) = field.filter(DistanceField::is_whole) else { continue };
+            let exit = exits.number_of(area, navigation.width_of(ground, &field));
+            goal.choices.push((exit, field));
+        }
+    }
+    goals
 }
 
 fn is_near_border(floor: &FloorArea, place: Vec3) -> bool {

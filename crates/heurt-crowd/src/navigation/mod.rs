@@ -16,7 +16,7 @@ pub(crate) use mesh::NavigationMesh;
 
 use crate::Ground;
 use crate::ground::{SAME_FLOOR, intersect};
-use heurt_geometry::{FloorArea, PlanArea, Vec3};
+use heurt_geometry::{FloorArea, PlanArea, Vec3, ring_edges};
 
 /// Share of the radius by which a disc may be off the eroded floor: polygons around corners miss 3 %.
 const SLACK: f64 = 0.05;
@@ -117,6 +117,19 @@ impl Navigation {
                 areas.iter().filter_map(|floor| self.part_of(floor.over(floor.area.outline[0]))).collect()
             }
         }
+    }
+
+    /// Computes the width of the entry to a goal, in metres: the part of its border that is not along walls.
+    pub(crate) fn width_of(&self, ground: &Ground, field: &DistanceField) -> f64 {
+        let GoalPlace::Areas(areas) = field.goal() else { return 2.0 * self.radius };
+        let mut width = 2.0 * self.radius;
+        for floor in areas {
+            for [a, b] in floor.area.rings().flat_map(ring_edges) {
+                let is_free = ground.is_clear(floor.over(a.midpoint(b)), (1.0 + SLACK) * self.radius);
+                width += if is_free { a.distance(b) } else { 0.0 };
+            }
+        }
+        width
     }
 
     /// Lists the bends of the path from a place to another one, and its end; `None` if there is none.

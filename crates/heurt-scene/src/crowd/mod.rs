@@ -8,12 +8,13 @@
 mod agents;
 mod areas;
 mod environment;
+mod model;
 mod report;
 mod trajectory;
 mod zones;
 
 pub use report::{CrowdReportJson, CrowdRunFacts};
-pub use trajectory::{write_trajectory_header, write_trajectory_rows};
+pub use trajectory::{trajectories_in_plan, trajectory_header, trajectory_step};
 
 use crate::describe::fields::{self, FieldError, Fields};
 use crate::describe::located::{Located, LocatedFault};
@@ -21,8 +22,8 @@ use crate::files::SceneFiles;
 use agents::read_agents;
 use areas::Origin;
 use environment::read_environment;
-use heurt_crowd::steer::{Bubbles, Orca};
-use heurt_crowd::{AgentGroup, Crowd, CrowdFault, CrowdSettings, Ground, Pace, SteeringModel};
+use model::read_model;
+use heurt_crowd::{AgentGroup, Crowd, CrowdFault, CrowdSettings, Ground, Pace};
 use heurt_io::LonLat;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -207,9 +208,8 @@ fn read_world(path: &str, value: Value) -> Result<CrowdWorld, FieldError> {
 
 fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<CrowdTable, FieldError> {
     let mut fields = Fields::open(path, value)?;
-    const KEYS: &[&str] =
-        &["environment", "model", "seed", "panic", "stairs", "horizon", "neighbours", "reach", "stiffness", "damping"];
-    fields.only(&[KEYS])?;
+    const KEYS: &[&str] = &["environment", "model", "seed", "panic", "stairs", "queues"];
+    fields.only(&[KEYS, model::PARAMETERS])?;
     let expected = "the file of a plan (.wkt, .osm, .osm.pbf, .svg), or the text of a WKT polygon";
     let environment = fields.required("environment", expected, fields::text)?;
     let field = fields.path("environment");
@@ -217,6 +217,7 @@ fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -
     settings.model = read_model(&mut fields)?;
     settings.seed = fields.optional("seed", fields::count)?.unwrap_or(settings.seed);
     settings.panic = fields.optional("panic", fields::positive)?.unwrap_or(settings.panic);
+    settings.queues = fields.optional("queues", fields::boolean)?.unwrap_or(settings.queues);
     if !(1.0..=10.0).contains(&settings.panic) {
         let cause = "give the largest speed as a multiple of the own speed, 1 to 10";
         return Err(FieldError::refused(&fields.path("panic"), settings.panic.to_string(), cause));
@@ -225,50 +226,4 @@ fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -
     let (ground, origin, notes) = read_environment(&field, &environment, folder, files)?;
     let ground = ground.with_stairs(stairs);
     Ok(CrowdTable { ground, origin, notes, settings })
-}
-
-/// Reads the model and its parameters.
-fn read_model(fields: &mut Fields) -> Result<SteeringModel, FieldError> {
-    let path = fields.path("model");
-    let name = match fields.take("model") {
-        None => "orca",
-        Some(value) => match value.as_str() {
-            Some(name @ ("rules" | "anticipation")) => {
-                let known = SteeringModel::NAMES.join(", ");
-                return Err(FieldError::not_available(&path, format!("the model {name}: use one of {known}")));
-            }
-            _ => fields::word(&SteeringModel::NAMES)(&path, value)?,
-        },
-    };
-    let mut model = SteeringModel::from_name(name).unwrap_or(SteeringModel::Orca(Orca::default()));
-    let mut parameters: Vec<(&str, &mut f64)> = match &mut model {
-        SteeringModel::Bubbles(Bubbles { reach, stiffness, damping, .. }) => {
-            vec![("reach", reach), ("stiffness", stiffness), ("damping", damping)]
-        }
-        SteeringModel::Orca(Orca { horizon, reach, .. }) => vec![("horizon", horizon), ("reach", reach)],
-        _ => Vec::new(),
-    };
-    for (key, value) in &mut parameters {
-        if let Some(given) = fields.optional(key, fields::positive)? {
-            if given > 1e3 {
-                return Err(FieldError::refused(&fields.path(key), given.to_string(), "give at most 1,000"));
-            }
-            **value = given;
-        }
-    }
-    if let SteeringModel::Orca(orca) = &mut model
-        && let Some(count) = fields.optional("neighbours", fields::count)?
-    {
-        if !(1..=64).contains(&count) {
-            return Err(FieldError::refused(&fields.path("neighbours"), count.to_string(), "give 1 to 64"));
-        }
-        orca.most_neighbours = count as usize;
-    }
-    for key in ["horizon", "neighbours", "reach", "stiffness", "damping"] {
-        if let Some(value) = fields.take(key) {
-            let cause = format!("the model {name} has no such parameter: leave it out");
-            return Err(FieldError::refused(&fields.path(key), value.to_string(), cause));
-        }
-    }
-    Ok(model)
 }

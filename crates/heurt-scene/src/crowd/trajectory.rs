@@ -1,44 +1,68 @@
-//! Trajectories as CSV: a row for each agent and step.
+//! Trajectories of a crowd: what its files hold of each step.
 //!
-//! In: a crowd after each step. Out: rows `step,time,agent,group,x,y,z,vx,vy,vz`, in metres and m/s; `v` is the
-//! velocity of the step just taken. The row in which an agent is at its exit is its last.
-//! Guarantees: numbers survive a round trip.
+//! In: a crowd after each step. Out: header and steps for `heurt_io::TrajectoryWriter`, in metres and m/s; `v` is the
+//! velocity of the step just taken. The step in which an agent is at its exit is its last.
 
+use heurt_crowd::measure::{Trajectories, TrajectoryError};
 use heurt_crowd::{AgentState, Crowd};
-use std::io::{self, Write};
+use heurt_geometry::{FloorArea, Vec2};
+use heurt_io::{TrajectoryFile, TrajectoryHeader, TrajectoryRow, TrajectoryStep};
+use std::fmt::Write;
 
-/// Writes the first line.
-///
-/// # Errors
-/// Those of the writer.
-pub fn write_trajectory_header(out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "step,time,agent,group,x,y,z,vx,vy,vz")
-}
-
-/// Writes a row for each agent that is present or has just left, by number.
-///
-/// # Errors
-/// Those of the writer.
-pub fn write_trajectory_rows(out: &mut impl Write, step: u64, crowd: &Crowd) -> io::Result<()> {
-    let names: Vec<String> = crowd.names().iter().map(|name| quoted(name)).collect();
-    let (mut present, mut departed) = (crowd.agents().peekable(), crowd.departed().peekable());
-    let time = crowd.time();
-    loop {
-        let next = match (present.peek(), departed.peek()) {
-            (Some(here), Some(gone)) if gone.id < here.id => departed.next(),
-            (Some(_), _) => present.next(),
-            (None, _) => departed.next(),
-        };
-        let Some(AgentState { id, group, position, height, floor, velocity, .. }) = next else { return Ok(()) };
-        let name = &names[group as usize];
-        let climb = crowd.ground().floors()[floor as usize].slope.dot(velocity) + 0.0;
-        write!(out, "{step},{time},{id},{name},{},{},{height},", position.x, position.y)?;
-        writeln!(out, "{},{},{climb}", velocity.x, velocity.y)?;
+/// Describes the trajectories of a crowd that takes steps of `step` seconds.
+pub fn trajectory_header(crowd: &Crowd, step: f64) -> TrajectoryHeader {
+    TrajectoryHeader {
+        groups: crowd.names().to_vec(),
+        frame_rate: Some(1.0 / step),
+        walkable: vec![walkable_text(crowd.ground().floors())],
     }
 }
 
-/// Quotes a name that has a separator, a quote or a line break in it.
-fn quoted(name: &str) -> String {
-    let is_plain = !name.contains([',', '"', '\n', '\r']);
-    if is_plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+/// Describes a step: each agent that is present or has just left, by number.
+pub fn trajectory_step(crowd: &Crowd, number: u64) -> TrajectoryStep {
+    let row = |agent: AgentState| {
+        let climb = crowd.ground().floors()[agent.floor as usize].slope.dot(agent.velocity) + 0.0;
+        TrajectoryRow {
+            agent: u64::from(agent.id),
+            group: agent.group,
+            position: agent.position.extend(agent.height),
+            velocity: Some(agent.velocity.extend(climb)),
+        }
+    };
+    let mut rows: Vec<TrajectoryRow> = crowd.agents().chain(crowd.departed()).map(row).collect();
+    rows.sort_by_key(|row| row.agent);
+    TrajectoryStep { step: number, time: crowd.time(), rows }
+}
+
+/// Collects the trajectories of a file, in plan, for `heurt_crowd::measure`. Agents are numbered from 0, by number.
+///
+/// # Errors
+/// [`TrajectoryError`].
+pub fn trajectories_in_plan(file: &TrajectoryFile) -> Result<Trajectories, TrajectoryError> {
+    let mut agents: Vec<u64> = file.rows().map(|(_, row)| row.agent).collect();
+    agents.sort_unstable();
+    agents.dedup();
+    let number = |agent: u64| agents.partition_point(|&other| other < agent) as u32;
+    Trajectories::from_rows(file.rows().map(|(step, row)| (number(row.agent), step.time, row.position.truncate())))
+}
+
+/// Writes floors as well-known text in plan.
+fn walkable_text(floors: &[FloorArea]) -> String {
+    let ring = |ring: &[Vec2]| {
+        let mut text = String::new();
+        for corner in ring.iter().chain(ring.first()) {
+            let comma = if text.is_empty() { "" } else { ", " };
+            let _ = write!(text, "{comma}{} {}", corner.x, corner.y);
+        }
+        format!("({text})")
+    };
+    let polygon = |floor: &FloorArea| {
+        let rings: Vec<String> = floor.area.rings().map(ring).collect();
+        format!("POLYGON ({})", rings.join(", "))
+    };
+    let polygons: Vec<String> = floors.iter().map(polygon).collect();
+    match polygons.as_slice() {
+        [polygon] => polygon.clone(),
+        _ => format!("GEOMETRYCOLLECTION ({})", polygons.join(", ")),
+    }
 }

@@ -14,14 +14,15 @@ use crate::progress::Progress;
 use crate::status::Status;
 use heurt::crowd::Crowd;
 use heurt::geometry::Vec3;
-use heurt::io::WriteError;
+use heurt::io::{TrajectoryFormat, TrajectoryWriter, WriteError};
 use heurt::scene::describe::LocatedFault;
 use heurt::scene::{
-    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, write_trajectory_header, write_trajectory_rows,
+    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, trajectory_header, trajectory_step,
 };
 use heurt::view::picture::{Caption, LegendEntry};
 use heurt::view::{draw_crowd, speed_colour};
 use std::io::Write;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -46,10 +47,12 @@ fn check_options(arguments: &RunArguments) -> Result<(), Failure> {
     if let Some(&(option, _)) = given.iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::NotForCrowds { option });
     }
+    let is_known = |path: &Path| {
+        let format = path.to_str().and_then(TrajectoryFormat::from_extension);
+        format.is_some_and(TrajectoryFormat::can_be_written)
+    };
     match &arguments.trajectories {
-        Some(path) if path.extension().is_some_and(|extension| !extension.eq_ignore_ascii_case("csv")) => {
-            Err(Failure::NoTrajectoryFormat { path: path.clone() })
-        }
+        Some(path) if !is_known(path) => Err(Failure::NoTrajectoryFormat { path: path.clone() }),
         _ => Ok(()),
     }
 }
@@ -77,14 +80,8 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
     let mut times = Times::default();
     let progress = Progress::new("steps", steps, arguments.quiet);
     let ended = match &arguments.trajectories {
-        None => take_steps(&mut crowd, steps, step, &mut times, &progress, |_, _| Ok(())).map_err(Failure::output),
-        Some(path) => to_file(path, |file| {
-            write_trajectory_header(file)?;
-            write_trajectory_rows(file, 0, &crowd)?;
-            Ok::<_, WriteError>(take_steps(&mut crowd, steps, step, &mut times, &progress, |number, crowd| {
-                write_trajectory_rows(file, number, crowd)
-            })?)
-        }),
+        None => take_steps(&mut crowd, steps, step, &mut times, &progress, |_, _| Ok(())),
+        Some(path) => write_steps(path, &mut crowd, steps, step, &mut times, &progress),
     };
     drop(progress);
     ended?;
@@ -139,6 +136,27 @@ fn report_faults(arguments: &RunArguments, order: &Order, faults: Vec<LocatedFau
     }
 }
 
+/// Takes steps and writes each to a file.
+fn write_steps(
+    path: &Path,
+    crowd: &mut Crowd,
+    steps: u64,
+    step: f64,
+    times: &mut Times,
+    progress: &Progress,
+) -> Result<(), Failure> {
+    let failed = |source| Failure::Trajectories { path: path.to_owned(), source: Box::new(source) };
+    let mut writer = TrajectoryWriter::create(path, &trajectory_header(crowd, step)).map_err(failed)?;
+    for agent in crowd.agents() {
+        writer.set_radius(u64::from(agent.id), agent.radius).map_err(failed)?;
+    }
+    writer.push(&trajectory_step(crowd, 0)).map_err(failed)?;
+    take_steps(crowd, steps, step, times, progress, |number, crowd| {
+        writer.push(&trajectory_step(crowd, number)).map_err(failed)
+    })?;
+    writer.finish().map_err(failed)
+}
+
 /// Takes steps until all agents have left, the time is over or a signal comes.
 fn take_steps(
     crowd: &mut Crowd,
@@ -146,8 +164,8 @@ fn take_steps(
     step: f64,
     times: &mut Times,
     progress: &Progress,
-    mut write: impl FnMut(u64, &Crowd) -> std::io::Result<()>,
-) -> std::io::Result<()> {
+    mut write: impl FnMut(u64, &Crowd) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let interrupted = interrupted();
     for number in 1..=steps {
         if crowd.is_empty() || interrupted.load(Ordering::Relaxed) {

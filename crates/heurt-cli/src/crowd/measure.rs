@@ -1,0 +1,257 @@
+//! `heurt crowd measure`: density, speed and flow of trajectories.
+
+use crate::check::{bold, grouped, new_table};
+use crate::output::{Output, to_file};
+use crate::{Failure, status::Status};
+use clap::Args;
+use comfy_table::Cell;
+use heurt::crowd::measure::{
+    CellCutoff, Crossings, DiagramBin, DiagramPoint, DiagramSettings, Trajectories, bin_diagram, fundamental_diagram,
+};
+use heurt::geometry::{PlanArea, Vec2};
+use heurt::io::{
+    LengthUnit, PlanFormat, TrajectoryFile, TrajectoryOptions, WriteError, parse_wkt_areas, parse_wkt_line,
+    read_plan, read_trajectory_file,
+};
+use heurt::scene::trajectories_in_plan;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  heurt crowd measure people.csv --plan hall.wkt
+  heurt crowd measure people.sqlite --area 'POLYGON((14 0, 16 0, 16 3, 14 3, 14 0))' --csv series.csv
+  heurt crowd measure people.parquet --plan hall.wkt --line 'LINESTRING(15 0, 15 3)' --json
+  heurt crowd measure experiment.txt --unit cm --frame-rate 25 --plan hall.wkt
+
+Trajectories: .csv of `heurt run --trajectories`, .sqlite of JuPedSim, .parquet (in builds with that feature), .txt of the
+Jülich archive, .traj of Vadere. Densities are of Voronoi cells that are cut to the plan, as PedPy has them.
+
+Exit status: 0 done, 2 bad input.";
+
+/// The width of a bin of the diagram, in persons a square metre.
+const BIN: f64 = 0.5;
+
+/// Measures density, speed and flow of trajectories in an area.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub(super) struct CrowdMeasureArguments {
+    /// The trajectories.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The floor: a plan (.wkt, .osm, .svg) or a WKT polygon; without it, the one in the file.
+    #[arg(long, value_name = "PLAN")]
+    plan: Option<String>,
+    /// The area of the measures, as a WKT polygon; without it, the first polygon of the floor.
+    #[arg(long, value_name = "POLYGON")]
+    area: Option<String>,
+    /// A line through which the flow is measured.
+    #[arg(long, value_name = "LINESTRING")]
+    line: Option<String>,
+    /// The largest radius of a Voronoi cell, in metres.
+    #[arg(long, value_name = "METRES")]
+    cutoff: Option<f64>,
+    /// Speeds are means over this many frames before and after.
+    #[arg(long, value_name = "FRAMES", default_value_t = 5)]
+    window: usize,
+    /// Frames a second, for files that do not name it.
+    #[arg(long, value_name = "HZ")]
+    frame_rate: Option<f64>,
+    /// The unit of a text file that does not name it.
+    #[arg(long, value_name = "UNIT")]
+    unit: Option<LengthUnit>,
+    /// Writes density, speed and flow of each frame.
+    #[arg(long, value_name = "FILE.csv")]
+    csv: Option<PathBuf>,
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Measures of trajectories.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CrowdMeasureDocument {
+    agents: usize,
+    frames: usize,
+    /// Seconds from the first frame to the last.
+    duration: f64,
+    /// Size of the area, in square metres.
+    area: f64,
+    density: MeanAndMost,
+    speed: MeanAndMost,
+    /// Means by density, in bins of 0.5 persons a square metre.
+    diagram: Vec<BinJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<LineJson>,
+}
+
+/// The mean over frames, and the largest value of a frame.
+#[derive(Debug, Serialize, JsonSchema)]
+struct MeanAndMost {
+    mean: f64,
+    most: f64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct BinJson {
+    frames: usize,
+    /// Persons a square metre.
+    density: f64,
+    /// m/s.
+    speed: f64,
+    /// Persons a metre and second.
+    flow: f64,
+}
+
+/// Crossings of the line, each person once.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LineJson {
+    persons: usize,
+    /// Persons a second between the first crossing and the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow: Option<f64>,
+    /// Persons a metre and second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    specific_flow: Option<f64>,
+}
+
+/// Measures a file, and prints what was found.
+pub(super) fn run(arguments: &CrowdMeasureArguments, out: &mut Output) -> Result<Status, Failure> {
+    let bad = |reason: String| Failure::BadTrajectories { path: arguments.file.clone(), reason };
+    let mut options = TrajectoryOptions::default();
+    (options.frame_rate, options.unit) = (arguments.frame_rate, arguments.unit);
+    let file = read_trajectory_file(&arguments.file, &options).map_err(|error| bad(error.to_string()))?;
+    let floor = floor_of(arguments, &file)?;
+    let area = match &arguments.area {
+        Some(text) => areas("area", text)?.swap_remove(0),
+        None => floor[0].clone(),
+    };
+    let line = arguments.line.as_deref().map(|text| line_of(text)).transpose()?;
+    let trajectories = trajectories_in_plan(&file).map_err(|error| bad(error.to_string()))?;
+    let mut settings = DiagramSettings::default();
+    settings.cutoff = arguments.cutoff.map(CellCutoff::new);
+    settings.window.reach = arguments.window;
+    let points = fundamental_diagram(&trajectories, &floor, &area, &settings);
+    let points = points.map_err(|error| bad(error.to_string()))?;
+    if let Some(path) = &arguments.csv {
+        to_file(path, |file| Ok::<_, WriteError>(write_series(file, &points)?))?;
+    }
+    let document = describe(&file, &trajectories, &area, &points, line);
+    if arguments.json {
+        let written = serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::from);
+        written.and_then(|()| writeln!(out)).map_err(Failure::output)?;
+    } else {
+        print(&document, out).map_err(Failure::output)?;
+    }
+    Ok(Status::Clear)
+}
+
+/// Returns the floor: the one of the command line, or that of the file.
+fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<Vec<PlanArea>, Failure> {
+    match &arguments.plan {
+        Some(text) if text.contains('(') => areas("plan", text),
+        Some(path) => {
+            let bad = |reason: String| Failure::BadOption { option: "plan", value: path.clone(), reason };
+            let format = PlanFormat::from_extension(path);
+            let format = format.ok_or_else(|| bad("give a plan: .wkt, .osm, .osm.pbf or .svg".to_owned()))?;
+            let bytes = std::fs::read(Path::new(path)).map_err(|error| bad(error.to_string()))?;
+            let plan = read_plan(&bytes, format).map_err(|error| bad(error.to_string()))?;
+            Ok(plan.walk.into_iter().map(|floor| floor.area).collect())
+        }
+        None => match file.header.walkable.first() {
+            Some(text) => areas("plan", text),
+            None => Err(Failure::BadTrajectories {
+                path: arguments.file.clone(),
+                reason: "the file has no floor: give one with --plan".to_owned(),
+            }),
+        },
+    }
+}
+
+fn areas(option: &'static str, text: &str) -> Result<Vec<PlanArea>, Failure> {
+    let bad = |error: heurt::io::PlanError| Failure::BadOption {
+        option,
+        value: text.chars().take(60).collect(),
+        reason: error.to_string(),
+    };
+    Ok(parse_wkt_areas(text).map_err(bad)?.into_iter().map(|floor| floor.area).collect())
+}
+
+/// Reads a line of two points.
+fn line_of(text: &str) -> Result<[Vec2; 2], Failure> {
+    let bad = |reason: String| Failure::BadOption { option: "line", value: text.to_owned(), reason };
+    let points = parse_wkt_line(text).map_err(|error| bad(error.to_string()))?;
+    <[Vec2; 2]>::try_from(points).map_err(|points| bad(format!("it has {} points: give two", points.len())))
+}
+
+fn describe(
+    file: &TrajectoryFile,
+    trajectories: &Trajectories,
+    area: &PlanArea,
+    points: &[DiagramPoint],
+    line: Option<[Vec2; 2]>,
+) -> CrowdMeasureDocument {
+    let mean_and_most = |value: fn(&DiagramPoint) -> f64| {
+        let count = points.len().max(1) as f64;
+        let mean = points.iter().map(value).sum::<f64>() / count;
+        MeanAndMost { mean, most: points.iter().map(value).fold(0.0, f64::max) }
+    };
+    let bin = |bin: &DiagramBin| BinJson { frames: bin.count, density: bin.density, speed: bin.speed, flow: bin.flow };
+    let line = line.map(|line| {
+        let crossings = Crossings::new(trajectories, line).first_of_each();
+        let flow = crossings.mean_flow();
+        LineJson {
+            persons: crossings.list().len(),
+            flow,
+            specific_flow: flow.map(|flow| crossings.specific_flow(flow)),
+        }
+    });
+    let times = || file.steps.iter().map(|step| step.time);
+    CrowdMeasureDocument {
+        agents: trajectories.walks().len(),
+        frames: file.steps.len(),
+        duration: times().fold(0.0, f64::max) - times().fold(f64::INFINITY, f64::min).min(f64::MAX),
+        area: area.area(),
+        density: mean_and_most(|point| point.density),
+        speed: mean_and_most(|point| point.speed),
+        diagram: bin_diagram(points, BIN).iter().map(bin).collect(),
+        line,
+    }
+}
+
+/// Writes a row for each frame in which the area has somebody near.
+fn write_series(out: &mut impl Write, points: &[DiagramPoint]) -> io::Result<()> {
+    writeln!(out, "frame,time,density,speed,flow")?;
+    for DiagramPoint { frame, time, density, speed, flow, .. } in points {
+        writeln!(out, "{frame},{time},{density},{speed},{flow}")?;
+    }
+    Ok(())
+}
+
+fn print(document: &CrowdMeasureDocument, out: &mut Output) -> io::Result<()> {
+    let mut table = new_table(out);
+    let mut row = |what: &str, value: String| {
+        table.add_row([bold(what), Cell::new(value)]);
+    };
+    row("agents", grouped(document.agents));
+    row("frames", format!("{} in {:.2} s", grouped(document.frames), document.duration));
+    row("area", format!("{:.2} m²", document.area));
+    let both = |value: &MeanAndMost, unit: &str| format!("mean {:.3}, most {:.3} {unit}", value.mean, value.most);
+    row("density", both(&document.density, "/m²"));
+    row("speed", both(&document.speed, "m/s"));
+    if let Some(line) = &document.line {
+        let flow = line.flow.map_or(String::new(), |flow| format!(", {flow:.3} /s"));
+        let specific = line.specific_flow.map_or(String::new(), |flow| format!(", {flow:.3} /(m s)"));
+        row("through the line", format!("{}{flow}{specific}", grouped(line.persons)));
+    }
+    writeln!(out, "{table}")?;
+    let mut table = new_table(out);
+    table.set_header(["density /m²", "speed m/s", "flow /(m s)", "frames"].map(bold));
+    for bin in &document.diagram {
+        let numbers = [bin.density, bin.speed, bin.flow].map(|x| format!("{x:.3}"));
+        table.add_row(numbers.into_iter().chain([grouped(bin.frames)]).map(Cell::new));
+    }
+    writeln!(out, "{table}")
+}

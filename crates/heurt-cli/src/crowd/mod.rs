@@ -1,0 +1,49 @@
+//! The `heurt crowd` command: measures of trajectories, and the tests of guidelines.
+//!
+//! In: files of trajectories, or names of tests. Out: tables, JSON, CSV.
+//! Method: `heurt_crowd::measure` and `heurt_scene::guideline` compute everything; this command reads and prints.
+//! Guarantees: same input, same output.
+
+mod measure;
+mod validate;
+
+use crate::output::Output;
+use crate::{Failure, status::Status};
+use clap::{Args, Subcommand};
+pub(crate) use measure::CrowdMeasureDocument;
+pub(crate) use validate::CrowdValidateDocument;
+
+const EXAMPLES: &str = "\
+Examples:
+  heurt run scenes/crowd/corridor.toml --trajectories people.csv --quiet
+  heurt crowd measure people.csv --plan 'POLYGON((0 0, 30 0, 30 3, 0 3, 0 0))' \\
+      --area 'POLYGON((14 0, 16 0, 16 3, 14 3, 14 0))' --line 'LINESTRING(15 0, 15 3)'
+  heurt crowd validate rimea --model orca        sixteen tests, with what each measured
+  heurt crowd validate imo-4 iso-12 --json
+
+Scenes of crowds are run by `heurt run`; docs/crowds.md has all keys.
+
+Exit status: 0 done, 1 a test failed, 2 bad input.";
+
+/// Measures trajectories of crowds, and runs the tests of guidelines.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub(crate) struct CrowdArguments {
+    #[command(subcommand)]
+    command: CrowdCommand,
+}
+
+/// Commands on crowds.
+#[derive(Debug, Subcommand)]
+enum CrowdCommand {
+    Measure(measure::CrowdMeasureArguments),
+    Validate(validate::CrowdValidateArguments),
+}
+
+/// Runs a command on crowds.
+pub(crate) fn run(arguments: &CrowdArguments, out: &mut Output) -> Result<Status, Failure> {
+    match &arguments.command {
+        CrowdCommand::Measure(arguments) => measure::run(arguments, out),
+        CrowdCommand::Validate(arguments) => validate::run(arguments, out),
+    }
+}

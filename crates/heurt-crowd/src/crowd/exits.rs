@@ -1,0 +1,124 @@
+//! Exits with queues: the exit at which an agent is out first.
+//!
+//! In: for an agent its path to each exit; the agents that have chosen each. Out: its exit.
+//! Method: a queue at an exit of width w lets [`FLOW`]·w persons pass a second. An agent with n agents before it is out
+//! after the longer of its walk and n persons (point queue, Vickrey 1969). It changes its mind only for a clear gain.
+//! Guarantees: choices are made in order of number, so that they are the same for any number of threads.
+//! Cost: O(exits · metres of the path) a choice.
+
+use heurt_geometry::FloorArea;
+use smallvec::SmallVec;
+
+/// Persons a metre and second that pass a door with a queue (IMO MSC.1/Circ.1533, doors).
+const FLOW: f64 = 1.3;
+
+/// An agent changes to an exit at which it is out within this share of the time.
+const CLEAR_GAIN: f64 = 0.85;
+
+/// The farthest metre that is counted by itself.
+const MAX_METRES: f64 = 4095.0;
+
+/// The exit that an agent has chosen, and its path to it, in metres.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct ExitChoice {
+    chosen: Option<(u32, u32)>,
+}
+
+/// An exit that an agent may choose: its number, and the length of the path to it, in metres.
+pub(super) type ExitOption = (u32, f64);
+
+/// All exits of a crowd.
+#[derive(Debug, Default)]
+pub(super) struct Exits {
+    areas: Vec<FloorArea>,
+    /// By exit: its width, in metres.
+    widths: Vec<f64>,
+    /// By exit and metre of path: agents that have chosen it.
+    waiting: Vec<Vec<u32>>,
+}
+
+impl Exits {
+    /// Returns the number of an exit; groups with the same area have one exit.
+    pub fn number_of(&mut self, area: &FloorArea, width: f64) -> u32 {
+        let known = self.areas.iter().position(|other| other == area);
+        known.unwrap_or_else(|| {
+            self.areas.push(area.clone());
+            self.widths.push(width);
+            self.waiting.push(Vec::new());
+            self.areas.len() - 1
+        }) as u32
+    }
+
+    /// Takes an agent out of its queue.
+    pub fn forget(&mut self, choice: &mut ExitChoice) {
+        if let Some((exit, metre)) = choice.chosen.take()
+            && let Some(count) = self.waiting[exit as usize].get_mut(metre as usize)
+        {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    /// Chooses an exit for an agent of a speed in m/s; returns its place among the options. Paths that lead nowhere are
+    /// infinite.
+    pub fn choose(&mut self, choice: &mut ExitChoice, options: &[ExitOption], speed: f64) -> Option<usize> {
+        let before = choice.chosen.map(|(exit, _)| exit);
+        self.forget(choice);
+        let times: SmallVec<[f64; 4]> = options.iter().map(|&option| self.time(option, speed)).collect();
+        let least = |a: &usize, b: &usize| times[*a].total_cmp(&times[*b]);
+        let best = (0..options.len()).filter(|&k| times[k] < f64::INFINITY).min_by(least)?;
+        let kept = options.iter().position(|option| Some(option.0) == before);
+        let place = kept.filter(|&kept| times[best] > CLEAR_GAIN * times[kept]).unwrap_or(best);
+        let (exit, distance) = options[place];
+        let metre = metre_of(distance);
+        let waiting = &mut self.waiting[exit as usize];
+        if waiting.len() <= metre {
+            waiting.resize(metre + 1, 0);
+        }
+        waiting[metre] += 1;
+        choice.chosen = Some((exit, metre as u32));
+        Some(place)
+    }
+
+    /// Computes after how many seconds an agent is out.
+    fn time(&self, (exit, distance): ExitOption, speed: f64) -> f64 {
+        if distance.is_nan() || distance == f64::INFINITY {
+            return f64::INFINITY;
+        }
+        let waiting = &self.waiting[exit as usize];
+        let before: u32 = waiting[..metre_of(distance).min(waiting.len())].iter().sum();
+        let walk = distance / speed.max(1e-3);
+        walk.max(f64::from(before) / (FLOW * self.widths[exit as usize]))
+    }
+}
+
+fn metre_of(distance: f64) -> usize {
+    distance.clamp(0.0, MAX_METRES) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heurt_geometry::{PlanArea, Vec2};
+
+    #[test]
+    fn queues_share_out_over_exits() {
+        let mut exits = Exits::default();
+        let area = |x: f64| FloorArea::from(PlanArea::rectangle(Vec2::new(x, 0.0), Vec2::new(x + 1.0, 1.0)));
+        let [near, far] = [area(0.0), area(9.0)].map(|area| exits.number_of(&area, 1.0));
+        assert_eq!((near, far, exits.number_of(&area(9.0), 1.0)), (0, 1, 1));
+        // 100 agents, the first of them 5 m from the near exit and 15 m from the far one, each a step further back.
+        let mut choices = vec![ExitChoice::default(); 100];
+        let mut counts = [0; 2];
+        for (k, choice) in choices.iter_mut().enumerate() {
+            let back = 0.1 * k as f64;
+            let place = exits.choose(choice, &[(near, 5.0 + back), (far, 15.0 + back)], 1.34).expect("reachable");
+            counts[place] += 1;
+        }
+        assert!(counts[0] > counts[1] && counts[1] > 20, "{counts:?}");
+        choices.iter_mut().for_each(|choice| exits.forget(choice));
+        assert!(exits.waiting.iter().flatten().all(|&count| count == 0));
+        let mut choice = ExitChoice::default();
+        assert_eq!(exits.choose(&mut choice, &[(near, f64::INFINITY), (far, 3.0)], 1.0), Some(1));
+        assert_eq!(exits.choose(&mut choice, &[(near, f64::INFINITY), (far, f64::INFINITY)], 1.0), None);
+    }
+}

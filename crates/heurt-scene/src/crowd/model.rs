@@ -1,0 +1,104 @@
+//! Reader of the model of a crowd and its parameters.
+
+use crate::describe::fields::{self, FieldError, Fields};
+use heurt_crowd::SteeringModel;
+use heurt_crowd::steer::{
+    Anticipation, Boids, Bubbles, GroupAvoidance, LeastEffort, Orca, PassingSide, RuleBase, VelocityObstacles,
+    WallBubble,
+};
+use serde_json::Value;
+
+/// The keys of all parameters; each model has some of them.
+pub(super) const PARAMETERS: &[&str] =
+    &["horizon", "neighbours", "reach", "stiffness", "damping", "side", "ellipses", "avoid_groups"];
+
+/// The largest value of a parameter: 1,000 m or s.
+const MOST: f64 = 1e3;
+
+/// Reads the model and its parameters.
+pub(super) fn read_model(fields: &mut Fields) -> Result<SteeringModel, FieldError> {
+    let path = fields.path("model");
+    let name = match fields.take("model") {
+        None => "orca",
+        Some(value) => fields::word(&SteeringModel::NAMES)(&path, value)?,
+    };
+    let mut model = SteeringModel::from_name(name).unwrap_or(SteeringModel::Orca(Orca::default()));
+    for (key, value) in lengths_of(&mut model) {
+        if let Some(given) = fields.optional(key, fields::positive)? {
+            if given > MOST {
+                return Err(FieldError::refused(&fields.path(key), given.to_string(), "give at most 1,000"));
+            }
+            *value = given;
+        }
+    }
+    if let Some(most) = neighbours_of(&mut model)
+        && let Some(count) = fields.optional("neighbours", fields::count)?
+    {
+        if !(1..=64).contains(&count) {
+            return Err(FieldError::refused(&fields.path("neighbours"), count.to_string(), "give 1 to 64"));
+        }
+        *most = count as usize;
+    }
+    match &mut model {
+        SteeringModel::Rules(rules) => {
+            if let Some(side) = fields.optional("side", fields::word(&["left", "right"]))? {
+                rules.side = if side == "left" { PassingSide::Left } else { PassingSide::Right };
+            }
+        }
+        SteeringModel::Bubbles(bubbles) => {
+            if fields.optional("ellipses", fields::boolean)?.unwrap_or(false) {
+                bubbles.wall_shape = WallBubble::Ellipse;
+            }
+        }
+        SteeringModel::Orca(orca) | SteeringModel::LeastEffort(LeastEffort { avoidance: orca, .. }) => {
+            if fields.optional("avoid_groups", fields::boolean)?.unwrap_or(false) {
+                orca.groups = Some(GroupAvoidance::default());
+            }
+        }
+        _ => {}
+    }
+    refuse_rest(fields, name)?;
+    Ok(model)
+}
+
+/// Returns the parameters of a model that are lengths, times or factors.
+fn lengths_of(model: &mut SteeringModel) -> Vec<(&'static str, &mut f64)> {
+    match model {
+        SteeringModel::Anticipation(Anticipation { horizon, reach, .. })
+        | SteeringModel::Rules(RuleBase { horizon, reach, .. })
+        | SteeringModel::Rvo(VelocityObstacles { horizon, reach, .. })
+        | SteeringModel::Vo(VelocityObstacles { horizon, reach, .. })
+        | SteeringModel::Orca(Orca { horizon, reach, .. })
+        | SteeringModel::LeastEffort(LeastEffort { avoidance: Orca { horizon, reach, .. }, .. }) => {
+            vec![("horizon", horizon), ("reach", reach)]
+        }
+        SteeringModel::Bubbles(Bubbles { reach, stiffness, damping, .. }) => {
+            vec![("reach", reach), ("stiffness", stiffness), ("damping", damping)]
+        }
+        SteeringModel::Boids(Boids { reach, .. }) => vec![("reach", reach)],
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the number of neighbours of a model that has one.
+fn neighbours_of(model: &mut SteeringModel) -> Option<&mut usize> {
+    match model {
+        SteeringModel::Orca(Orca { most_neighbours, .. })
+        | SteeringModel::LeastEffort(LeastEffort { avoidance: Orca { most_neighbours, .. }, .. })
+        | SteeringModel::Rvo(VelocityObstacles { most_neighbours, .. })
+        | SteeringModel::Vo(VelocityObstacles { most_neighbours, .. }) => Some(most_neighbours),
+        _ => None,
+    }
+}
+
+/// Refuses parameters of other models.
+fn refuse_rest(fields: &mut Fields, name: &str) -> Result<(), FieldError> {
+    let rest: Option<(&str, Value)> = PARAMETERS.iter().find_map(|&key| Some((key, fields.take(key)?)));
+    match rest {
+        None => Ok(()),
+        Some((key, value)) => {
+            let cause = format!("the model {name} has no such parameter: leave it out");
+            Err(FieldError::refused(&fields.path(key), value.to_string(), cause))
+        }
+    }
+}
