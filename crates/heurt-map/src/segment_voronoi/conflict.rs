@@ -22,13 +22,13 @@ impl DualGraph {
         let mut is_decided = false;
         for k in (0..3).filter(|&k| wall.has_end(corners[k])) {
             let (end, ahead, behind) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
-            let [_, tip] = wall.from_end(end);
+            let [_, tip] = wall.ends_from(end);
             for (neighbour, wanted) in [(ahead, Sign::Positive), (behind, Sign::Negative)] {
                 let Site::Segment(other) = &self.sites[neighbour as usize] else { continue };
                 if !other.has_end(end) {
                     continue;
                 }
-                let [from, to] = other.from_end(end);
+                let [from, to] = other.ends_from(end);
                 if orient2d(from, to, tip) != wanted {
                     return false;
                 }
@@ -111,6 +111,6 @@ fn outward(wall: &Wall, end: u32) -> Vec2 {
 
 /// Distance of a point in front of an end, along the segment.
 pub(super) fn in_front(wall: &Wall, end: u32, point: Vec2) -> f64 {
-    let [from, _] = wall.from_end(end);
+    let [from, _] = wall.ends_from(end);
     outward(wall, end).dot(point - from)
 }

@@ -65,7 +65,7 @@ impl ArcCurve {
         let arc = ArcCurve::Parabola { focus, axis: wall.direction, normal, height: side.abs(), range };
         let misses = |k: usize, vertex: Vec2| {
             let off = (arc.at(range[k]) - vertex).length();
-            !(off <= MISS * ((vertex - focus).length() + (u - v).length()))
+            off.is_nan() || off > MISS * ((vertex - focus).length() + (u - v).length())
         };
         if side == 0.0 || misses(0, u) || misses(1, v) { line } else { arc }
     }

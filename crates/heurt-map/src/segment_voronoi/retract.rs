@@ -43,7 +43,7 @@ impl SegmentVoronoi {
             let is_on = off <= OFF_ARC * travelled;
             // Hits on arcs before hits off their arcs; the first on the ray before later ones.
             let rank = if is_on { travelled } else { off };
-            let is_better = best.is_none_or(|(known, value, _)| is_on > known || (is_on == known && rank < value));
+            let is_better = best.is_none_or(|(known, value, _)| (is_on && !known) || (is_on == known && rank < value));
             if is_better {
                 best = Some((is_on, rank, ArcPlace { arc: number, parameter, at }));
             }

@@ -55,7 +55,7 @@ impl Wall {
     }
 
     /// The coordinates of an end, and those of the opposite end.
-    pub(super) fn from_end(&self, end: u32) -> [Vec2; 2] {
+    pub(super) fn ends_from(&self, end: u32) -> [Vec2; 2] {
         if self.ends[0] == end { [self.start, self.stop] } else { [self.stop, self.start] }
     }
 

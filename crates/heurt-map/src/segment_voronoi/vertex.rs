@@ -41,7 +41,7 @@ pub(super) fn on_arc(graph: &DualGraph, half_edge: u32, site: u32, wall: &Wall) 
         _ => None,
     };
     if let (true, Some(end)) = (is_own_end(sites, p, q), touched) {
-        let [at, _] = wall.from_end(end);
+        let [at, _] = wall.ends_from(end);
         return ClearVertex { at, clearance: 0.0 };
     }
     if other.is_some_and(|end| wall.has_end(end)) {
@@ -123,7 +123,7 @@ fn finish(sites: &[Site], corners: [u32; 3], at: Vec2) -> ClearVertex {
         let moved = at + step;
         let there = distances(moved);
         let is_near = step.length() <= 1e-3 * known[0].max(known[1]);
-        if !is_near || !(spread(there) < spread(known)) {
+        if !is_near || spread(there).is_nan() || spread(there) >= spread(known) {
             break;
         }
         (at, known) = (moved, there);
@@ -151,7 +151,7 @@ fn newton_step(sites: &[Site], corners: [u32; 3], at: Vec2) -> Option<Vec2> {
                 (_, Site::Segment(wall)) => (wall, corners[i]),
                 _ => return (Vec2::ZERO, 0.0),
             };
-            let [from, _] = wall.from_end(end);
+            let [from, _] = wall.ends_from(end);
             return (wall.direction, -wall.direction.dot(at - from));
         }
         let ((d, u), (e, v)) = (gradient(i), gradient(j));
