@@ -102,16 +102,16 @@ pub enum SegmentVoronoiError {
 /// ```
 /// use heurt_geometry::Vec2;
 /// use heurt_map::segment_voronoi::{SegmentVoronoi, plan_disc, widest_path};
-/// let wall = |y: f64, z: f64| [Vec2::new(0.0, y), Vec2::new(0.0, z)];
-/// // A wall with a door of 1 m.
-/// let diagram = SegmentVoronoi::new(&[], &[wall(-9.0, -0.5), wall(0.5, 9.0)])?;
-/// let (from, to) = (Vec2::new(-2.0, 3.0), Vec2::new(2.0, 3.0));
-/// let direct = plan_disc(&diagram, from, to, 0.5).ok_or("the door is wide enough")?;
-/// assert_eq!(direct.least_clearance, 0.5);
-/// // A larger disc goes around the wall.
-/// let around = plan_disc(&diagram, from, to, 0.5f64.next_up()).ok_or("outside is free")?;
-/// assert!(around.length > 2.0 * direct.length);
-/// assert_eq!(widest_path(&diagram, from, to).map(|(radius, _)| radius), Some(2.0));
+/// // A room of 8 m × 6 m, divided by a wall with a door of 1 m.
+/// let corners = [[0.0, 0.0], [4.0, 0.0], [8.0, 0.0], [8.0, 6.0], [4.0, 6.0], [0.0, 6.0]].map(Vec2::from_array);
+/// let mut walls: Vec<[Vec2; 2]> = (0..6).map(|k| [corners[k], corners[(k + 1) % 6]]).collect();
+/// walls.extend([[0.0, 2.0], [3.0, 6.0]].map(|ends| ends.map(|y| Vec2::new(4.0, y))));
+/// let diagram = SegmentVoronoi::new(&[], &walls)?;
+/// let (from, to) = (Vec2::new(2.0, 4.0), Vec2::new(6.0, 4.0));
+/// let path = plan_disc(&diagram, from, to, 0.5).ok_or("the door is wide enough")?;
+/// assert_eq!(path.least_clearance, 0.5);
+/// assert_eq!(plan_disc(&diagram, from, to, 0.5f64.next_up()), None);
+/// assert_eq!(widest_path(&diagram, from, to).map(|(radius, _)| radius), Some(0.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]

@@ -7,8 +7,8 @@
 //! clearance is largest, rounded; then the largest radius in `f64` that is still admitted, by bisection.
 //! Guarantees: a gap of width g admits discs of radius at most g / 2, exactly (see the module above). If a disc can go
 //! from one place to the second, a path is found: retraction never reduces clearance. The same input, the same path.
-//! Not guaranteed: the shortest path in the plane; this one keeps to the middle. Clearance at the two
-//! places is rounded.
+//! Not guaranteed: the shortest path in the plane; this one keeps to the middle. In the open, outside all outlines, the
+//! middle is far away: there paths are up to some hundred extents long. Clearance at the two places is rounded.
 //! Cost: O(n log n) a path; the largest disc takes 30 to 60 searches of O(n).
 
 use super::SegmentVoronoi;
