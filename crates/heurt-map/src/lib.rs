@@ -31,6 +31,8 @@
 //!   `StarTracker`; `Probe`, the cells of edges and triangles.
 //! - [`placed`]: a map with the positions of its vertices, from polygons, volume cells or a grid; in a few lines its
 //!   summary, refinement, paths of particles, and points near points: the library of `heurt map`.
+//! - [`segment_voronoi`]: the Voronoi diagram of points and segments in the plane, and paths of a disc along it:
+//!   `SegmentVoronoi`, `plan_disc`, `widest_path`.
 //! - [`DartSet`]: a mark, one bit a dart. [`Walker`]: visits orbits, incident and adjacent cells with buffers that are
 //!   kept between calls.
 
@@ -49,6 +51,7 @@ pub mod multires;
 mod nearest;
 pub mod placed;
 pub mod registration;
+pub mod segment_voronoi;
 pub mod track;
 mod walk;
 

@@ -10,6 +10,7 @@ mod multires;
 mod placed;
 mod probes;
 mod registration;
+mod segment_voronoi;
 mod track_plane;
 mod track_sizes;
 mod track_space;
