@@ -1,10 +1,10 @@
 //! The command line as a whole; each command keeps its own arguments next to what it does.
 
 use crate::{
-    bench_world::BenchWorldArguments, check::CheckArguments, decompose::DecomposeArguments, hull::HullArguments,
-    inspect::InspectArguments, make::MakeArguments, map::MapArguments, query::QueryArguments, repair::RepairArguments,
-    run::RunArguments, schema::SchemaArguments, simplify::SimplifyArguments, solid::SolidArguments,
-    tune::TuneArguments, view::ViewFilesArguments,
+    bench_world::BenchWorldArguments, check::CheckArguments, crowd::CrowdArguments, decompose::DecomposeArguments,
+    hull::HullArguments, inspect::InspectArguments, make::MakeArguments, map::MapArguments, query::QueryArguments,
+    repair::RepairArguments, run::RunArguments, schema::SchemaArguments, simplify::SimplifyArguments,
+    solid::SolidArguments, tune::TuneArguments, view::ViewFilesArguments,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -25,6 +25,8 @@ Try:
   heurt decompose gear.stl -o pieces.glb       cover a mesh by convex pieces
   heurt solid difference a.stl b.stl -o c.stl  cut one solid out of another
   heurt map inspect organ.vtu                  cells, levels, paths and neighbours in a partition
+  heurt crowd measure people.csv --plan hall.wkt        density, speed and flow of trajectories
+  heurt crowd validate rimea                   the tests of evacuation guidelines
   heurt tune arm.stl cell.stl -o arm.tree      which tree is fastest for these parts?
   heurt run scene.toml                         thousands of moving bodies, step by step
   heurt run scene.toml --view                  watch them in a browser, and pull at them
@@ -54,6 +56,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     BenchWorld(BenchWorldArguments),
     Check(CheckArguments),
+    Crowd(CrowdArguments),
     Decompose(DecomposeArguments),
     Hull(HullArguments),
     Inspect(InspectArguments),

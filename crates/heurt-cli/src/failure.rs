@@ -4,7 +4,7 @@ use crate::output::{colours_wanted, printable};
 use heurt::assembly::{AssemblyError, IgnoreFault};
 use heurt::broad::BroadPhaseError;
 use heurt::geometry::PoseError;
-use heurt::io::{ForeignFormat, LengthError, ReadError, WriteError};
+use heurt::io::{ForeignFormat, LengthError, ReadError, TrajectoryWriteError, WriteError};
 use heurt::mesh::generate::GenerateError;
 use heurt::mesh::{DecomposeError, HullMeshError, MeshError, RepairError, SimplifyError};
 use heurt::scene::{FileError, PrepareError, RecordTextError, TreeTextError, line_of};
@@ -246,9 +246,21 @@ pub(crate) enum Failure {
     #[error("--{option} is for scenes of bodies, and this scene is of a crowd")]
     #[diagnostic(help("leave it out; --trajectories, --report and --picture write what happens to a crowd"))]
     NotForCrowds { option: &'static str },
-    #[error("{}: trajectories are written as CSV", path.display())]
-    #[diagnostic(help("end the name with .csv"))]
+    #[error("{}: trajectories are written as CSV, SQLite or Parquet", path.display())]
+    #[diagnostic(help("end the name with .csv, .sqlite or .parquet"))]
     NoTrajectoryFormat { path: PathBuf },
+    #[error("{}: {source}", path.display())]
+    #[diagnostic(help("docs/crowds.md has the formats of trajectories"))]
+    Trajectories { path: PathBuf, source: Box<TrajectoryWriteError> },
+    #[error("{}: {reason}", path.display())]
+    #[diagnostic(help("`heurt crowd measure --help` has the formats of trajectories"))]
+    BadTrajectories { path: PathBuf, reason: String },
+    #[error("--{option} `{value}`: {reason}")]
+    #[diagnostic(help("`heurt crowd measure --help` has examples"))]
+    BadMeasureOption { option: &'static str, value: String, reason: String },
+    #[error("no guideline has a test `{word}`")]
+    #[diagnostic(help("give rimea, imo or iso, or a test as rimea-4; `heurt crowd validate --help` has examples"))]
+    NoGuidelineTest { word: String },
     #[error("--{option} is for scenes of crowds, and this scene is of bodies")]
     #[diagnostic(help("leave it out; --trace, --events and --report write what happens to bodies"))]
     OnlyForCrowds { option: &'static str },
@@ -384,6 +396,8 @@ impl Failure {
             | Self::NoPlotFormat { path, .. }
             | Self::NoPngName { path }
             | Self::NoTrajectoryFormat { path }
+            | Self::Trajectories { path, .. }
+            | Self::BadTrajectories { path, .. }
             | Self::OnlyWithParts { path, .. }
             | Self::NoVtuName { path }
             | Self::NoMap { path, .. }

@@ -10,6 +10,7 @@ mod args;
 mod bench_world;
 mod bodies;
 mod check;
+mod crowd;
 mod decompose;
 mod demo;
 mod failure;
@@ -108,6 +109,7 @@ fn run(arguments: Arguments, out: &mut Output) -> Result<Status, Failure> {
         None => demo::run(arguments.report.as_deref(), out),
         Some(Command::BenchWorld(arguments)) => bench_world::run(&arguments, out),
         Some(Command::Check(arguments)) => check::run(&arguments, out),
+        Some(Command::Crowd(arguments)) => crowd::run(&arguments, out),
         Some(Command::Decompose(arguments)) => decompose::run(&arguments, out),
         Some(Command::Hull(arguments)) => hull::run(&arguments, out),
         Some(Command::Inspect(arguments)) => inspect::run(&arguments, out),

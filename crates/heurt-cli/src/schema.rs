@@ -35,6 +35,10 @@ enum Report {
     Check,
     /// heurt check --motion --json
     CheckMotion,
+    /// heurt crowd measure --json
+    CrowdMeasure,
+    //TEMP/// heurt crowd validate --json
+    //TEMP CrowdValidate,
     /// heurt decompose --json
     Decompose,
     /// heurt solid evaluate --json
@@ -73,6 +77,8 @@ impl Report {
             Self::BenchWorld => schema_of::<crate::bench_world::BenchDocument>(),
             Self::Check => schema_of::<crate::check::CheckDocument>(),
             Self::CheckMotion => schema_of::<crate::check::MotionDocument>(),
+            Self::CrowdMeasure => schema_of::<crate::crowd::CrowdMeasureDocument>(),
+            //TEMP Self::CrowdValidate => schema_of::<crate::crowd::CrowdValidateDocument>(),
             Self::Decompose => schema_of::<crate::decompose::DecomposeDocument>(),
             Self::Evaluate => schema_of::<crate::solid::EvaluateDocument>(),
             Self::Hull => schema_of::<crate::hull::HullDocument>(),

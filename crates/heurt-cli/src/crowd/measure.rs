@@ -2,6 +2,7 @@
 
 use crate::check::{bold, grouped, new_table};
 use crate::output::{Output, to_file};
+use crate::units::unit_from_argument;
 use crate::{Failure, status::Status};
 use clap::Args;
 use comfy_table::Cell;
@@ -10,8 +11,8 @@ use heurt::crowd::measure::{
 };
 use heurt::geometry::{PlanArea, Vec2};
 use heurt::io::{
-    LengthUnit, PlanFormat, TrajectoryFile, TrajectoryOptions, WriteError, parse_wkt_areas, parse_wkt_line,
-    read_plan, read_trajectory_file,
+    LengthUnit, PlanFormat, TrajectoryFile, TrajectoryOptions, WriteError, parse_wkt_areas, parse_wkt_line, read_plan,
+    read_trajectory_file,
 };
 use heurt::scene::trajectories_in_plan;
 use schemars::JsonSchema;
@@ -60,7 +61,7 @@ pub(super) struct CrowdMeasureArguments {
     #[arg(long, value_name = "HZ")]
     frame_rate: Option<f64>,
     /// The unit of a text file that does not name it.
-    #[arg(long, value_name = "UNIT")]
+    #[arg(long, value_name = "UNIT", value_parser = unit_from_argument)]
     unit: Option<LengthUnit>,
     /// Writes density, speed and flow of each frame.
     #[arg(long, value_name = "FILE.csv")]
@@ -153,7 +154,7 @@ fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<
     match &arguments.plan {
         Some(text) if text.contains('(') => areas("plan", text),
         Some(path) => {
-            let bad = |reason: String| Failure::BadOption { option: "plan", value: path.clone(), reason };
+            let bad = |reason: String| Failure::BadMeasureOption { option: "plan", value: path.clone(), reason };
             let format = PlanFormat::from_extension(path);
             let format = format.ok_or_else(|| bad("give a plan: .wkt, .osm, .osm.pbf or .svg".to_owned()))?;
             let bytes = std::fs::read(Path::new(path)).map_err(|error| bad(error.to_string()))?;
@@ -171,7 +172,7 @@ fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<
 }
 
 fn areas(option: &'static str, text: &str) -> Result<Vec<PlanArea>, Failure> {
-    let bad = |error: heurt::io::PlanError| Failure::BadOption {
+    let bad = |error: heurt::io::PlanError| Failure::BadMeasureOption {
         option,
         value: text.chars().take(60).collect(),
         reason: error.to_string(),
@@ -181,7 +182,7 @@ fn areas(option: &'static str, text: &str) -> Result<Vec<PlanArea>, Failure> {
 
 /// Reads a line of two points.
 fn line_of(text: &str) -> Result<[Vec2; 2], Failure> {
-    let bad = |reason: String| Failure::BadOption { option: "line", value: text.to_owned(), reason };
+    let bad = |reason: String| Failure::BadMeasureOption { option: "line", value: text.to_owned(), reason };
     let points = parse_wkt_line(text).map_err(|error| bad(error.to_string()))?;
     <[Vec2; 2]>::try_from(points).map_err(|points| bad(format!("it has {} points: give two", points.len())))
 }

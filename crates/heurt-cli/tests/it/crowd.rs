@@ -88,3 +88,35 @@ fn options_of_the_other_kind_of_scene_are_refused() {
         assert!(run.code == Some(2) && run.err.contains("this scene is of bodies"), "{}", run.err);
     }
 }
+
+#[test]
+fn trajectories_are_measured_in_each_format() {
+    let shop = workshop();
+    let measure = |file: &str, plan: &[&str]| {
+        let run = shop.run(&["run", "hall.toml", "--trajectories", file, "-q"]);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let line = ["--line", "LINESTRING (8 2, 8 3)", "--csv", "series.csv", "--json"];
+        let run = shop.run(&[&["crowd", "measure", file][..], plan, &line].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        run.json()
+    };
+    let csv = measure("hall.csv", &["--plan", "hall.wkt"]);
+    // The database has the floor in it.
+    let database = measure("hall.sqlite", &[]);
+    for document in [&csv, &database] {
+        assert_eq!((&document["agents"], &document["line"]["persons"]), (&20.into(), &20.into()), "{document}");
+        let flow = document["line"]["specific_flow"].as_f64().expect("a flow");
+        assert!((0.5..6.0).contains(&flow), "{flow}");
+        assert!(document["density"]["most"].as_f64().is_some_and(|most| most > 0.3), "{document}");
+    }
+    assert!(text_of(&shop, "series.csv").starts_with("frame,time,density,speed,flow\n"));
+    for (arguments, part) in [
+        (&["crowd", "measure", "hall.csv"][..], "give one with --plan"),
+        (&["crowd", "measure", "hall.toml"], "hall.toml"),
+        (&["crowd", "measure", "hall.csv", "--plan", "POLYGON((0 0"], "--plan"),
+        (&["run", "hall.toml", "--trajectories", "hall.json"], ".sqlite"),
+    ] {
+        let run = shop.run(arguments);
+        assert!(run.code == Some(2) && run.err.contains(part), "{arguments:?}: {}", run.err);
+    }
+}

@@ -3,6 +3,9 @@
 use crate::support::Workshop;
 use serde_json::Value;
 
+/// The floor of the crowd.
+const FLOOR: &str = "POLYGON ((0 0, 4 0, 4 2, 0 2, 0 0))";
+
 /// Lists where a value is not as a schema has it, for the keywords that our schemas use; another keyword is an error.
 fn check(value: &Value, schema: &Value, root: &Value, path: &str, faults: &mut Vec<String>) {
     let Some(schema) = schema.as_object() else { return };
@@ -107,7 +110,8 @@ fn every_report_is_valid_against_its_schema() {
         "[world]\nseconds = 4\n[crowd]\nenvironment = \"POLYGON((0 0, 4 0, 4 2, 0 2, 0 0))\"\n[[agents]]\nname = \"a\"\n\
          places = [[0.5, 1]]\ngoals = [\"POLYGON((3 0, 4 0, 4 2, 3 2, 3 0))\"]\n",
     );
-    let reports: [(&str, &[&str]); 20] = [
+    shop.run(&["run", "crowd.toml", "--trajectories", "people.csv", "-q"]);
+    let reports: [(&str, &[&str]); 21] = [
         ("check", &["check", "a.stl", "b.stl", "c.ply", "no.stl", "--json", "--clearance", "9", "--volumes"]),
         ("check", &["check", "a.stl", "b.stl", "open.obj", "--json", "--no-depth"]),
         ("check-motion", &["check", "a.stl", "c.ply", "--motion", "10,0,0", "--json"]),
@@ -125,6 +129,10 @@ fn every_report_is_valid_against_its_schema() {
         ("map-near", &["map", "near", "a.stl", "--at", "1,0,1", "--at", "0,1,0", "--radius", "1", "--json"]),
         ("run", &["run", "scene.toml", "--report", "run.json", "--problem", "p.json", "-q"]),
         ("run-crowd", &["run", "crowd.toml", "--report", "run.json", "-q"]),
+        (
+            "crowd-measure",
+            &["crowd", "measure", "people.csv", "--plan", FLOOR, "--line", "LINESTRING (2 0, 2 2)", "--json"],
+        ),
         ("run-solve", &["run", "--solve", "p.json", "--report", "run.json", "-q"]),
         ("tune", &["tune", "a.stl", "c.ply", "--json", "-o", "t.tree", "--poses", "4"]),
         ("bench-world", &["bench-world", "--json", "--counts", "20", "--steps", "2", "--budget", "1"]),

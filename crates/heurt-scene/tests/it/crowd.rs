@@ -1,8 +1,8 @@
 //! Scenes of crowds: keys, faults with their lines, trajectories.
 
+use heurt_io::{TrajectoryFile, TrajectoryStep};
 use heurt_scene::describe::LocatedFault;
-use heurt_scene::{CrowdScene, DiskFiles, SceneFiles, write_trajectory_header, write_trajectory_rows};
-use std::collections::BTreeSet;
+use heurt_scene::{CrowdScene, DiskFiles, SceneFiles, trajectories_in_plan, trajectory_header, trajectory_step};
 use std::io;
 use std::path::Path;
 
@@ -70,7 +70,7 @@ fn faults_of_agents_name_line_group_and_place() {
         (5, "agents[0].places[1]: group `a`: agent 1 at (11, 2) is not on the floor"),
         (6, "agents[0].places[2]: group `a`: agent 2 at (9.9, 2) is 0.100 m from a wall"),
         (9, "agents[1].start: group `b`: only"),
-        (14, "agents[2].goals[0]: group `c`: goal 0, around (20.50, 0.50), has no place"),
+        (14, "agents[2].goals[0]: group `c`: goal 0, around (20.5, 0.5), has no place"),
     ];
     assert_eq!(found.len(), expected.len(), "{found:?}");
     for ((line, reason), (known, start)) in found.into_iter().zip(expected) {
@@ -83,9 +83,7 @@ fn faults_of_agents_name_line_group_and_place() {
 #[test]
 fn trajectories_have_a_row_for_each_agent_until_it_leaves() {
     let mut crowd = read(&format!("[crowd]\n{ROOM}\n{AGENTS}")).expect("readable").build().expect("sound");
-    let mut bytes = Vec::new();
-    write_trajectory_header(&mut bytes).expect("written");
-    write_trajectory_rows(&mut bytes, 0, &crowd).expect("written");
+    let mut steps: Vec<TrajectoryStep> = vec![trajectory_step(&crowd, 0)];
     let mut present = vec![crowd.agents().len()];
     for step in 1..=400 {
         if crowd.is_empty() {
@@ -93,22 +91,56 @@ fn trajectories_have_a_row_for_each_agent_until_it_leaves() {
         }
         crowd.step(0.05);
         present.push(crowd.agents().len() + crowd.departed().len());
-        write_trajectory_rows(&mut bytes, step, &crowd).expect("written");
+        steps.push(trajectory_step(&crowd, step));
     }
     assert!(crowd.is_empty());
-    let text = String::from_utf8(bytes).expect("text");
-    let mut lines = text.lines();
-    assert_eq!(lines.next(), Some("step,time,agent,group,x,y,z,vx,vy,vz"));
-    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
-    assert_eq!(rows.len(), present.iter().sum::<usize>());
-    let keys: BTreeSet<(u64, u32)> =
-        rows.iter().map(|row| (row[0].parse().expect("a step"), row[2].parse().expect("a number"))).collect();
-    assert_eq!(keys.len(), rows.len(), "each agent once a step");
+    assert_eq!(steps.iter().map(|step| step.rows.len()).collect::<Vec<_>>(), present);
+    assert!(steps.iter().all(|step| step.rows.is_sorted_by(|a, b| a.agent < b.agent)), "each agent once a step");
     for agent in 0..5 {
-        let last = rows.iter().rfind(|row| row[2].parse() == Ok(agent)).expect("rows");
-        let x: f64 = last[4].parse().expect("a number");
+        let last = steps.iter().flat_map(|step| &step.rows).rfind(|row| row.agent == agent).expect("rows");
+        let x = last.position.x;
         assert!((9.0..9.2).contains(&x), "agent {agent} leaves as it reaches the exit: {x}");
     }
+    let header = trajectory_header(&crowd, 0.05);
+    assert_eq!((header.frame_rate, header.groups.len()), (Some(20.0), crowd.names().len()));
+    assert!(header.walkable[0].starts_with("POLYGON (("), "{:?}", header.walkable);
+    let file = TrajectoryFile { header, steps, ..TrajectoryFile::default() };
+    let plan = trajectories_in_plan(&file).expect("sound");
+    assert_eq!((plan.frames().len(), plan.walks().len()), (present.len(), present[0]));
+}
+
+#[test]
+fn scenes_have_floors_zones_and_every_model() {
+    let house = "GEOMETRYCOLLECTION Z(POLYGON Z((0 0 0, 6 0 0, 6 2 0, 0 2 0, 0 0 0)),
+        POLYGON Z((6 0 0, 11 0 3, 11 2 3, 6 2 0, 6 0 0)), POLYGON Z((11 0 3, 20 0 3, 20 2 3, 11 2 3, 11 0 3)))";
+    let scene = |crowd: &str, zone: &str| {
+        let text = format!(
+            "[crowd]\nenvironment = \"\"\"{house}\"\"\"\n{crowd}\n{zone}\n[[agents]]\nname = \"a\"\nplaces = [[18, 1, 3]]\n\
+             radius = 0.2\nspeed = 1.0\ngoals = [\"POLYGON((0 0, 1 0, 1 2, 0 2, 0 0))\"]"
+        );
+        let scene = read(&text).unwrap_or_else(|fault| panic!("{fault:?}"));
+        let mut crowd = scene.build().unwrap_or_else(|faults| panic!("{faults:?}"));
+        let first = trajectory_step(&crowd, 0).rows[0].position;
+        assert_eq!(first.to_array(), [18.0, 1.0, 3.0]);
+        while !crowd.is_empty() && crowd.time() < 120.0 {
+            crowd.step(0.05);
+        }
+        crowd.report().travel_time.expect("it arrived").max
+    };
+    // 12 m on the level, 5 m on the stair.
+    for (crowd, zone, seconds) in [
+        ("stairs = { up = 0.2, down = 0.5 }", "", 12.0 + 10.0),
+        ("stairs = 1", "", 17.0),
+        ("stairs = 1", "[[zones]]\narea = \"POLYGON((1 0, 6 0, 6 2, 1 2, 1 0))\"\nspeed = 0.5", 17.0 + 5.0),
+    ] {
+        let time = scene(crowd, zone);
+        assert!((time - seconds).abs() < 0.3, "{crowd} {zone}: {time} s for {seconds} s");
+    }
+    for model in heurt_crowd::SteeringModel::NAMES {
+        assert!(scene(&format!("stairs = 1\nmodel = \"{model}\""), "") < 20.0, "{model}");
+    }
+    let bad = read(&format!("[crowd]\n{ROOM}\nmodel = \"boids\"\nhorizon = 2")).expect_err("no such parameter");
+    assert!(bad.reason.contains("the model boids has no such parameter"), "{}", bad.reason);
 }
 
 #[test]
@@ -130,9 +162,9 @@ fn environments_come_through_the_files_of_the_scene() {
 #[test]
 fn shipped_scenes_empty_without_overlaps_for_ten_seeds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/crowd");
-    for name in ["circle", "corridor", "maze"] {
+    for (name, seeds) in [("circle", 10), ("corridor", 10), ("maze", 10), ("evacuation", 2)] {
         let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("a scene");
-        for seed in 1..=10 {
+        for seed in 1..=seeds {
             let mut scene = CrowdScene::read(&text, &folder, &DiskFiles).expect("readable");
             scene.settings.seed = seed;
             let (step, seconds, count) = (scene.step, scene.seconds, scene.count_agents());

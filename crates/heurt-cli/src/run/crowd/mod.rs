@@ -16,9 +16,7 @@ use heurt::crowd::Crowd;
 use heurt::geometry::Vec3;
 use heurt::io::{TrajectoryFormat, TrajectoryWriter, WriteError};
 use heurt::scene::describe::LocatedFault;
-use heurt::scene::{
-    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, trajectory_header, trajectory_step,
-};
+use heurt::scene::{CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, trajectory_header, trajectory_step};
 use heurt::view::picture::{Caption, LegendEntry};
 use heurt::view::{draw_crowd, speed_colour};
 use std::io::Write;
