@@ -37,8 +37,8 @@ enum Report {
     CheckMotion,
     /// heurt crowd measure --json
     CrowdMeasure,
-    //TEMP/// heurt crowd validate --json
-    //TEMP CrowdValidate,
+    /// heurt crowd validate --json
+    CrowdValidate,
     /// heurt decompose --json
     Decompose,
     /// heurt solid evaluate --json
@@ -78,7 +78,7 @@ impl Report {
             Self::Check => schema_of::<crate::check::CheckDocument>(),
             Self::CheckMotion => schema_of::<crate::check::MotionDocument>(),
             Self::CrowdMeasure => schema_of::<crate::crowd::CrowdMeasureDocument>(),
-            //TEMP Self::CrowdValidate => schema_of::<crate::crowd::CrowdValidateDocument>(),
+            Self::CrowdValidate => schema_of::<crate::crowd::CrowdValidateDocument>(),
             Self::Decompose => schema_of::<crate::decompose::DecomposeDocument>(),
             Self::Evaluate => schema_of::<crate::solid::EvaluateDocument>(),
             Self::Hull => schema_of::<crate::hull::HullDocument>(),

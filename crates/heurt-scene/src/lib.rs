@@ -3,6 +3,7 @@
 //! [`QuerySession`] answers the requests of `heurt query`, line by line. [`Scene`] reads the scenes of `heurt run` and
 //! makes a world of them. [`ContactLog`] has the contacts of a run, [`write_trace_line`] a line for each step, and
 //! [`parse_record`] reads a run that was recorded. [`parse_problem`] reads a contact problem to be solved.
+//! [`guideline`] has the tests of guidelines for evacuations.
 //! [`describe`] has the readers of fields, poses and shapes of both, for texts of other kinds. Files that a text names
 //! are read through [`SceneFiles`].
 //!
@@ -47,6 +48,10 @@ mod query;
 mod run;
 mod scene;
 
+pub use crowd::guideline::{
+    self, GasMixture, Guideline, GuidelineOutcome, GuidelineResult, GuidelineSettings, GuidelineTest, guideline_files,
+    smoke_pace,
+};
 pub use crowd::{CrowdReportJson, CrowdRunFacts, CrowdScene, trajectories_in_plan, trajectory_header, trajectory_step};
 pub use describe::ShapeStore;
 pub use files::{

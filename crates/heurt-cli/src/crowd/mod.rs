@@ -5,13 +5,13 @@
 //! Guarantees: same input, same output.
 
 mod measure;
-//TEMP mod validate;
+mod validate;
 
 use crate::output::Output;
 use crate::{Failure, status::Status};
 use clap::{Args, Subcommand};
 pub(crate) use measure::CrowdMeasureDocument;
-//TEMP pub(crate) use validate::CrowdValidateDocument;
+pub(crate) use validate::CrowdValidateDocument;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,13 +37,13 @@ pub(crate) struct CrowdArguments {
 #[derive(Debug, Subcommand)]
 enum CrowdCommand {
     Measure(measure::CrowdMeasureArguments),
-    //TEMP Validate(validate::CrowdValidateArguments),
+    Validate(validate::CrowdValidateArguments),
 }
 
 /// Runs a command on crowds.
 pub(crate) fn run(arguments: &CrowdArguments, out: &mut Output) -> Result<Status, Failure> {
     match &arguments.command {
         CrowdCommand::Measure(arguments) => measure::run(arguments, out),
-        //TEMP CrowdCommand::Validate(arguments) => validate::run(arguments, out),
+        CrowdCommand::Validate(arguments) => validate::run(arguments, out),
     }
 }

@@ -88,7 +88,7 @@ impl OutcomeJson {
             GuidelineOutcome::Passed => Self::Passed,
             GuidelineOutcome::Failed => Self::Failed,
             GuidelineOutcome::Measured => Self::Measured,
-            _ => Self::NotRun,
+            GuidelineOutcome::NotRun => Self::NotRun,
         }
     }
 

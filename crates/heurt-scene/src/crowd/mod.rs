@@ -8,6 +8,7 @@
 mod agents;
 mod areas;
 mod environment;
+pub mod guideline;
 mod model;
 mod report;
 mod trajectory;

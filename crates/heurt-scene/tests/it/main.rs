@@ -1,6 +1,7 @@
 //! Scenes and requests from a program: files from memory, traces, records.
 
 mod crowd;
+mod guideline;
 mod problem;
 
 use heurt_scene::{

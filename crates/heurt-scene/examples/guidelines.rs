@@ -1,0 +1,22 @@
+//! Runs tests of guidelines and prints outcome, figure and time of each.
+//!
+//! `cargo run --release -p heurt-scene --example guidelines -- all orca 1`: tests, model, seed.
+
+use heurt_scene::{GuidelineSettings, GuidelineTest};
+use std::error::Error;
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut words = std::env::args().skip(1);
+    let tests = GuidelineTest::find(&words.next().unwrap_or_else(|| "all".to_owned()));
+    let mut settings = GuidelineSettings::default();
+    settings.model = words.next().unwrap_or(settings.model);
+    settings.seed = words.next().map_or(Ok(settings.seed), |word| word.parse())?;
+    for test in tests {
+        let begun = Instant::now();
+        let result = test.run(&settings);
+        let seconds = begun.elapsed().as_secs_f64();
+        println!("{:<9} {:<8} {seconds:6.1} s  {}: {}", test.word(), result.outcome, test.name, result.figure);
+    }
+    Ok(())
+}
