@@ -38,6 +38,10 @@ pub fn draw_crowd(crowd: &Crowd) -> (Drawing, Aabb) {
     draw_floor(crowd, &storeys, &mut drawing);
     let walls = drawing.add_surface(walls_of(crowd, &storeys));
     drawing.add_instance(walls, Pose::IDENTITY, WALL);
+    for wall in crowd.ground().walls() {
+        // From above a wall has no width: its top is a line.
+        drawing.add_line(wall.ends.map(|end| storeys.place(crowd, wall.floor, end) + WALL_HEIGHT * Vec3::Z), WALL);
+    }
     let mut by_speed: Vec<Surface> = (0..SPEEDS).map(|_| Surface::default()).collect();
     for agent in crowd.agents() {
         let place = storeys.place(crowd, agent.floor, agent.position);

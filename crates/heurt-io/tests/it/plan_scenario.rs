@@ -27,7 +27,7 @@ fn pack(json: &str) -> Vec<u8> {
 #[test]
 fn a_scenario_is_read_from_its_archive() {
     let scenario = read_scenario_zip(&pack(JSON)).unwrap();
-    assert_eq!(scenario.plan.walk[0].area(), 50.0);
+    assert_eq!(scenario.plan.walk[0].area.area(), 50.0);
     assert_eq!((scenario.exits[0].id.as_str(), scenario.exits[0].area.area()), ("e", 1.0));
     let [d, f] = scenario.starts.as_slice() else { panic!("{:?}", scenario.starts) };
     assert_eq!((d.count, d.radius, d.speed), (ScenarioCount::Number(9), [0.25, 0.05], [1.2, 0.0]));
