@@ -1,6 +1,7 @@
 //! Crowds: people on floors, their shortest paths, steering, and what engineers measure of them.
 //!
-//! [`Ground`] is floors with walls, joined by stairs and ramps. [`Crowd`] has agents on it and takes steps that end without overlaps.
+//! [`Ground`] is floors with walls, joined by stairs and ramps. [`Crowd`] has agents on it and takes steps that end
+//! without overlaps.
 //! [`Navigation`] finds shortest paths of discs, [`steer`] has the models by which agents avoid each other, and
 //! [`measure`] densities, flows and lanes. Not here: files, agents other than discs, curved ground.
 //!

@@ -76,7 +76,7 @@ impl Storeys {
             }
         }
         let [low, high] = crowd.ground().bounds();
-        // Wide plans lie one behind the other, deep plans side by side.
+        // Wide plans lie behind each other, deep plans side by side.
         let size = high - low;
         let apart = if size.x > size.y { Vec2::new(0.0, 1.1 * size.y) } else { Vec2::new(1.1 * size.x, 0.0) };
         let storey_of = |z: f64| storeys.partition_point(|&storey| storey <= z + 1e-6).saturating_sub(1);

@@ -42,7 +42,7 @@ pub(super) struct CrowdMeasureArguments {
     /// The trajectories.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The floor: a plan (.wkt, .osm, .svg) or a WKT polygon; without it, the one in the file.
+    /// The floor: a plan (.wkt, .osm, .svg) or a WKT polygon; without it, the floor in the file.
     #[arg(long, value_name = "PLAN")]
     plan: Option<String>,
     /// The area of the measures, as a WKT polygon; without it, the first polygon of the floor.
@@ -149,7 +149,7 @@ pub(super) fn run(arguments: &CrowdMeasureArguments, out: &mut Output) -> Result
     Ok(Status::Clear)
 }
 
-/// Returns the floor: the one of the command line, or that of the file.
+/// Returns the floor of the command line, or of the file.
 fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<Vec<PlanArea>, Failure> {
     match &arguments.plan {
         Some(text) if text.contains('(') => areas("plan", text),

@@ -32,7 +32,7 @@ pub(super) struct CrowdValidateArguments {
     /// Tests: rimea, imo, iso, or single ones as rimea-4; without any, all.
     #[arg(value_name = "TEST")]
     tests: Vec<String>,
-    /// The model of steering; without it, the one that scenes have.
+    /// The model of steering; without it, `orca`.
     #[arg(long, value_name = "MODEL", value_parser = SteeringModel::NAMES)]
     model: Option<String>,
     /// The seed of random places and speeds.
@@ -65,11 +65,11 @@ struct TestJson {
     guideline: String,
     name: String,
     outcome: OutcomeJson,
-    /// What was measured.
+    /// The figure that was measured, with units.
     figure: String,
-    /// What the guideline demands.
+    /// The demand of the guideline.
     demanded: String,
-    /// What the guideline leaves open, and what was chosen.
+    /// Choices that the guideline leaves open, with ours.
     open: String,
 }
 

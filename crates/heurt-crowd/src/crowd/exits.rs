@@ -15,7 +15,7 @@ const FLOW: f64 = 1.3;
 /// An agent changes to an exit at which it is out within this share of the time.
 const CLEAR_GAIN: f64 = 0.85;
 
-/// The farthest metre that is counted by itself.
+/// The longest path that is counted metre by metre.
 const MAX_METRES: f64 = 4095.0;
 
 /// The exit that an agent has chosen, and its path to it, in metres.

@@ -1,7 +1,8 @@
 //! Routes: the goals of agents, and the path to the next goal.
 //!
-//! In: groups, the floor. Out: for each agent the place to walk towards. Method: one navigation mesh for each radius,
-//! one distance field for each goal of a radius, and for each area of a goal that offers a choice (`exits`). Agents that walk to places of their own walk straight if nothing is in
+//! In: groups, the floor. Out: for each agent the place to walk towards.
+//! Method: one navigation mesh for each radius, one distance field for each goal of a radius, and for each area of a
+//! goal that offers a choice (`exits`). Agents that walk to places of their own walk straight if nothing is in
 //! between, else along a path. Whether a goal can be reached is decided by the connected parts of the floor.
 //! Guarantees: no passage narrower than the agent. Cost: a field for each goal, computed in parallel; a field for each
 //! path to an own place, which is not kept.
@@ -69,7 +70,7 @@ impl OwnGoal {
     }
 }
 
-/// What an agent finds when it looks for its path.
+/// The path of an agent, or its choices.
 #[derive(Debug, Default)]
 pub(super) struct Outlook {
     pub heading: Option<Heading>,

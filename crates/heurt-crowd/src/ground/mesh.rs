@@ -40,8 +40,8 @@ pub(crate) enum MeshFault {
 }
 
 impl FloorMesh {
-    /// Triangulates joined floors. With `side`, in metres, triangles are at most about that large. The map has the
-    /// triangles in their order, three darts each.
+    /// Triangulates joined floors. With `side`, in metres, triangles are no larger than a square of that side.
+    /// The map has the triangles in their order, three darts each.
     pub fn new(floors: Vec<FloorArea>, passages: &Passages, side: Option<f64>) -> Result<(Self, Built<2>), MeshFault> {
         let (mut points, mut triangles, mut floor_of) = (Vec::new(), Vec::new(), Vec::new());
         let mut shared = SharedCorners::default();

@@ -1,7 +1,6 @@
 //! Ground: the floors on which a crowd walks, and their walls.
 //!
-//! In: polygons with holes, level or sloped, in metres. Out: [`Ground`]: walls, the triangles that agents are registered
-//! in.
+//! In: polygons with holes, level or sloped, in metres. Out: [`Ground`]: walls, the triangles that agents are in.
 //! Method: floors that share an edge at one height are joined there (`join`); all other edges are walls. Walls are cut
 //! into pieces and each floor is divided into triangles of like size (constrained Delaunay triangulation with points
 //! inside), so that cells of the registration are compact.
@@ -33,8 +32,8 @@ use join::Passages;
 use mesh::MeshFault;
 use thiserror::Error;
 
-/// The least height between floors that lie over each other, in metres: a tall person. Agents and walls that are further
-/// above or below an agent are nothing to it.
+/// The least height between floors that lie over each other, in metres: a tall person. Agents and walls further above
+/// or below an agent are nothing to it.
 pub const HEADROOM: f64 = 2.0;
 
 /// A place this near in height to a floor is on it, in metres: half the headroom, so that it is on one floor only.
@@ -128,8 +127,8 @@ impl From<MeshFault> for GroundError {
 }
 
 impl Ground {
-    /// Makes ground of floors: plan areas at height 0, or areas with heights. Floors that share an edge at one height are
-    /// joined there.
+    /// Makes ground of floors: plan areas at height 0, or areas with heights. Floors that share an edge at one height
+    /// are joined there.
     ///
     /// ```
     /// use heurt_crowd::Ground;
@@ -140,7 +139,8 @@ impl Ground {
     /// assert_eq!(ground.distance_to_wall(Vec3::new(20.0, 0.5, 0.0)), 0.5);
     ///
     /// // Two storeys and the stair between them.
-    /// let storey = |x: f64, height: f64| FloorArea::level(PlanArea::rectangle(Vec2::new(x, 0.0), Vec2::new(x + 8.0, 2.0)), height);
+    /// let area = |x: f64| PlanArea::rectangle(Vec2::new(x, 0.0), Vec2::new(x + 8.0, 2.0));
+    /// let storey = |x: f64, height: f64| FloorArea::level(area(x), height);
     /// let corners = [[8.0, 0.0, 0.0], [13.0, 0.0, 3.0], [13.0, 2.0, 3.0], [8.0, 2.0, 0.0]].map(Vec3::from_array);
     /// let stair = FloorArea::from_corners(&corners, &[]).map_err(|corner| format!("{corner} is off the plane"))?;
     /// let house = Ground::new([storey(0.0, 0.0), stair, storey(13.0, 3.0)])?;

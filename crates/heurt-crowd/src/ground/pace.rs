@@ -35,8 +35,8 @@ impl Ground {
         self
     }
 
-    /// Gives a part of the ground a pace: smoke, a steep ramp, a moving walkway. Where zones lie over each other or over
-    /// a stair, the last zone counts.
+    /// Gives a part of the ground a pace: smoke, a steep ramp, a moving walkway. The last of zones over each
+    /// other or over a stair counts.
     pub fn with_zone(mut self, area: FloorArea, pace: Pace) -> Self {
         self.zones.push(PaceZone { area, pace });
         self
@@ -47,7 +47,7 @@ impl Ground {
     }
 
     /// Returns the share of its speed that an agent has at a place of a floor, heading in a direction of the plan;
-    /// `zones` are those that may have the place in them.
+    /// `zones` may have the place in them.
     pub(crate) fn pace_at(&self, floor: u32, place: Vec3, heading: Vec2, zones: &[u32]) -> f64 {
         let slope = self.floors()[floor as usize].slope;
         let mut near = zones.iter().rev().map(|&zone| &self.zones[zone as usize]);

@@ -1,6 +1,7 @@
 //! Grid of triangles: the triangles near a point of the plan.
 //!
-//! In: triangles. Out: the triangles whose boxes meet the square of a point, or the squares of a box. Cost: O(n) memory.
+//! In: triangles. Out: the triangles whose boxes meet the square of a point, or the squares of a box.
+//! Cost: O(n) memory.
 
 use heurt_geometry::Vec2;
 

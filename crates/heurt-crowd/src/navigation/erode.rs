@@ -83,7 +83,7 @@ fn part_at_height(ground: &Ground, wall: Wall, floor: u32) -> Option<Wall> {
     (low < high).then(|| Wall { ends: [at(low), at(high)], ..wall })
 }
 
-/// Returns the strip along a wall and the polygon around its first end; around the second, too, if no wall starts there.
+/// Returns the strip along a wall and the polygon around its first end; also around the second if no wall starts there.
 fn shapes_of(wall: &Wall, radius: f64, starts: &HashSet<[u64; 2]>) -> impl Iterator<Item = Rings> + use<> {
     let [a, b] = wall.ends;
     let side = (b - a).normalize_or_zero().perp() * radius;

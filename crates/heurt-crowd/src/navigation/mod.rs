@@ -1,8 +1,8 @@
 //! Navigation: shortest paths of discs over a floor.
 //!
 //! In: ground, a radius, goals. Out: for each place the direction of the shortest path and its length in plan.
-//! Method: the floors are eroded by the radius, so that a disc is a point; the rest is triangulated; distance fields are
-//! exact for the eroded floors (`field`). Paths lead over passages from floor to floor.
+//! Method: the floors are eroded by the radius, so that a disc is a point; the rest is triangulated. Distance fields
+//! are exact for the eroded floors (`field`). Paths lead over passages from floor to floor.
 //! Guarantees: paths never lead through passages narrower than the disc. Cost: a floor O(n log n) for each radius, and
 //! for each goal.
 

@@ -73,7 +73,7 @@ impl PlanFormat {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
     /// The areas to walk in. Areas of one plane are pairwise disjoint inside and may touch in single points; areas of
-    /// different planes are as they were given, but for parts that overlap in their own plane.
+    /// different planes may lie over each other.
     pub walk: Vec<FloorArea>,
     /// The carriageways of a map, pairwise disjoint inside; they are part of the areas to walk in. Empty if the
     /// file is no map.

@@ -3,8 +3,8 @@
 //! In: a text of one geometry, as JuPedSim writes it: POLYGON, MULTIPOLYGON, POINT, MULTIPOINT,
 //! LINESTRING, MULTILINESTRING, or a GEOMETRYCOLLECTION of them. Out: polygons as given, checked, or points.
 //! Method: one pass over words, numbers, parentheses and commas (OGC 06-103r4, section 7).
-//! Third coordinates of polygons are heights, as in `POLYGON Z`; measures, and heights of points and lines, are left out
-//! and counted.
+//! Third coordinates of polygons are heights, as in `POLYGON Z`. Measures, and heights of points and lines, are left
+//! out and counted.
 //! Guarantees: each fault names its line and column or its ring and point; collections are nested at most
 //! [`MAX_DEPTH`] deep; memory is a fixed multiple of the text.
 //! Not guaranteed: curves, TIN. Cost: O(bytes), and the checks of `rings`.
