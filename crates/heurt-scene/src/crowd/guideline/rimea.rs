@@ -125,7 +125,7 @@ pub(super) static TESTS: [GuidelineTest; 16] = [
         number: "14",
         name: "Choice of a route",
         demand: "a statement: short, long, mixed or configurable",
-        open: "All sizes, and the number of persons: 30. Goals on the way make the route configurable.",
+        open: "All sizes, and the number of persons: 30. Intermediate goals make the route configurable.",
         check: routes::shares_of_routes,
     },
     GuidelineTest {
