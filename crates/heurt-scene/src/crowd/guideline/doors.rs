@@ -37,8 +37,12 @@ pub(super) fn hall(trial: &Trial, names: [&str; 2]) -> Found {
     let time = |name: &str| trial.begin(name).map(|mut run| run.finish());
     let (four, two) = rayon::join(|| time(names[0]), || time(names[1]));
     let (four, two) = (four?, two?);
-    let figure = format!("four doors {}, two doors {}, {:.2} times as long", seconds(four), seconds(two), two / four);
-    if two.is_finite() && four.is_finite() { measured(figure) } else { judged(false, figure) }
+    let figure = format!("four doors {}, two doors {}", seconds(four), seconds(two));
+    if two.is_finite() && four.is_finite() {
+        measured(format!("{figure}, {:.2} times as long", two / four))
+    } else {
+        judged(false, figure)
+    }
 }
 
 /// Judges the choice of a thousand persons between two exits of one wall.
