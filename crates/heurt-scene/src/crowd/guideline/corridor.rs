@@ -73,7 +73,9 @@ pub(super) fn smoke(trial: &Trial) -> Found {
         let (smoky, _) = time(&format!("iso_18_smoke_{speed}"))?;
         let share = clear / smoky;
         is_met &= (share - wanted).abs() <= 2.0 * step / clear;
-        figures.push(format!("{} and {}: {share:.4}", seconds(clear), seconds(smoky)));
+        // Without an arrival there is no ratio.
+        let ratio = if share.is_nan() { "none".to_owned() } else { format!("{share:.4}") };
+        figures.push(format!("{} and {}: {ratio}", seconds(clear), seconds(smoky)));
     }
     judged(is_met, format!("times in clear air and in smoke, and their ratio: {}", list(figures)))
 }

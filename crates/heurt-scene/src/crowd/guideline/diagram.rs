@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use std::f64::consts::PI;
 
 /// Times of the measurement in the wide corridor, in seconds.
-const WIDE_TIMES: [f64; 2] = [10.0, 40.0];
+const WIDE_TIMES: [f64; 2] = [10.0, 30.0];
 
 /// Mean density in persons a square metre, and mean speed in m/s, of a run.
 type DensityAndSpeed = (f64, f64);
@@ -35,7 +35,7 @@ pub(super) fn wide_corridor(trial: &Trial) -> Found {
 
 fn wide_run(trial: &Trial, name: &str) -> Result<DensityAndSpeed, LocatedFault> {
     let mut run = trial.begin(name)?;
-    let fields = [55.0, 60.0, 65.0].map(|x| PlanArea::rectangle(Vec2::new(x - 1.0, 4.0), Vec2::new(x + 1.0, 6.0)));
+    let fields = [45.0, 50.0, 55.0].map(|x| PlanArea::rectangle(Vec2::new(x - 1.0, 4.0), Vec2::new(x + 1.0, 6.0)));
     let (mut densities, mut speeds) = (Vec::new(), Vec::new());
     run.observe(|crowd| {
         if (WIDE_TIMES[0]..=WIDE_TIMES[1]).contains(&crowd.time()) {

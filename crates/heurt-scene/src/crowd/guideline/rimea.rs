@@ -39,7 +39,7 @@ pub(super) static TESTS: [GuidelineTest; 16] = [
         number: "4",
         name: "Fundamental diagram",
         demand: "a diagram for 0.5 to 6 persons/m² in a corridor of 1,000 × 10 m; no limit",
-        open: "The diagram: Weidmann's is given with it. The corridor is 100 m long and measured from 10 to 40 s, not 70 s. \
+        open: "The diagram: Weidmann's is given with it. The corridor is 80 m long and measured from 10 to 30 s, not 70 s. \
                Radius 0.2 m, at 4 /m² 0.18 m, above 0.15 m. Public tools accept ± 0.10 m/s.",
         check: diagram::wide_corridor,
     },
@@ -116,7 +116,7 @@ pub(super) static TESTS: [GuidelineTest; 16] = [
         number: "13",
         name: "Fundamental diagram on stairs",
         demand: "speeds by density within the spread of the figure, and faster down than up",
-        open: "How much must be within. Here the mean of each bin of 0.2 /m² with three samples, from 0.6 to 1.5 /m². \
+        open: "How much must be within. Here the mean of each bin of 0.2 /m² with three samples, from 0.6 to 1.5 /m², ten seeds. \
                Public tools accept half of all samples.",
         check: stairs::stair_diagram,
     },
@@ -125,7 +125,7 @@ pub(super) static TESTS: [GuidelineTest; 16] = [
         number: "14",
         name: "Choice of a route",
         demand: "a statement: short, long, mixed or configurable",
-        open: "All sizes, and the number of persons: 30. Goals on the way make the route configurable.",
+        open: "All sizes, and the number of persons: 30. Intermediate goals make the route configurable.",
         check: routes::shares_of_routes,
     },
     GuidelineTest {

@@ -3,7 +3,7 @@
 //! In: scenes with a stair. Out: speeds and densities in plan, as the guidelines have them.
 
 use super::statistics::mean;
-use super::trial::{Found, Trial, first_crossings, judged, list, seconds};
+use super::trial::{Found, SceneRun, Trial, first_crossings, judged, list, seconds};
 use crate::describe::located::LocatedFault;
 use heurt_geometry::Vec2;
 use rayon::prelude::*;
@@ -14,6 +14,9 @@ const STAIR_13_AREA: f64 = 10.0;
 
 /// Densities that the band is known for, in persons a square metre.
 const BAND_DENSITIES: [f64; 2] = [0.6, 1.5];
+
+/// Seeds whose samples are joined: a crowd passes through these densities in few seconds.
+const SEEDS: u64 = 10;
 
 /// Width of a bin of density, and the least number of samples in one.
 const BIN: f64 = 0.2;
@@ -47,10 +50,24 @@ pub(super) fn stair_diagram(trial: &Trial) -> Found {
     judged(count > 0 && faster == count && up_in == up.len() && down_in == down.len(), figure)
 }
 
-/// Measures speeds on the stair every second, in bins of density.
+/// Measures speeds on the stair in bins of density.
 fn stair_bins(trial: &Trial, word: &str) -> Result<Vec<StairBin>, LocatedFault> {
-    let mut run = trial.begin(&format!("rimea_13_{word}"))?;
-    let (mut samples, mut next) = (Vec::new(), 1.0);
+    let mut samples = Vec::new();
+    for trial in trial.repeated(SEEDS) {
+        sample_stair(&mut trial.begin(&format!("rimea_13_{word}"))?, &mut samples);
+    }
+    samples.sort_by_key(|sample| sample.number);
+    let bins = samples.chunk_by(|a, b| a.number == b.number).filter(|bin| bin.len() >= LEAST_SAMPLES);
+    let averaged = |bin: &[StairBin]| {
+        let of = |value: fn(&StairBin) -> f64| mean(&bin.iter().map(value).collect::<Vec<_>>());
+        StairBin { number: bin[0].number, density: of(|bin| bin.density), speed: of(|bin| bin.speed) }
+    };
+    Ok(bins.map(averaged).collect())
+}
+
+/// Adds a sample a second of a run, if its density is within the band.
+fn sample_stair(run: &mut SceneRun, samples: &mut Vec<StairBin>) {
+    let mut next = 1.0;
     run.observe(|crowd| {
         if crowd.time() < next - 1e-9 {
             return;
@@ -65,13 +82,6 @@ fn stair_bins(trial: &Trial, word: &str) -> Result<Vec<StairBin>, LocatedFault> 
             samples.push(StairBin { number, density, speed: mean(&speeds) });
         }
     });
-    samples.sort_by_key(|sample| sample.number);
-    let bins = samples.chunk_by(|a, b| a.number == b.number).filter(|bin| bin.len() >= LEAST_SAMPLES);
-    let averaged = |bin: &[StairBin]| {
-        let of = |value: fn(&StairBin) -> f64| mean(&bin.iter().map(value).collect::<Vec<_>>());
-        StairBin { number: bin[0].number, density: of(|bin| bin.density), speed: of(|bin| bin.speed) }
-    };
-    Ok(bins.map(averaged).collect())
 }
 
 /// Returns the least and the largest speed up at a density: two branches, each with its deviation.
