@@ -50,7 +50,8 @@ pub(super) fn near_and_far_exit(trial: &Trial) -> Found {
     let mut run = trial.begin("rimea_11")?;
     let [near, far] = persons_by_exit(&mut run, |place| place.x < 25.0);
     let figure = format!("{near} through the nearer exit, {far} through the farther, the last after");
-    judged(near > far && far > 0, format!("{figure} {}", seconds(run.time_of_last())))
+    let last = run.time_of_last();
+    judged(near > far && far > 0 && last.is_finite(), format!("{figure} {}", seconds(last)))
 }
 
 /// Judges whether a person that headed for an exit leaves by exit 2, once exit 1 is shut.

@@ -98,7 +98,7 @@ pub(super) static TESTS: [GuidelineTest; 16] = [
         number: "11",
         name: "Choice of an exit",
         demand: "most of a thousand persons by the nearer exit, some by the farther",
-        open: "How many take the farther exit: one is enough. The persons begin in the left part, 14 m wide.",
+        open: "How many take the farther exit: one is enough; all must leave. The persons begin in the left part, 14 m wide.",
         check: doors::near_and_far_exit,
     },
     GuidelineTest {
