@@ -338,10 +338,12 @@ impl Crowd {
             radius: agent.radius,
             group: agent.group,
         };
-        let panic = self.settings.panic;
+        let (panic, time) = (self.settings.panic, self.time);
         let body = |agent: &Agent| {
             let (radius, height) = (agent.radius, agent.height);
-            Body { radius, limit: panic * agent.pace * agent.speed, height }
+            // Agents that have not reacted yet stay where they are.
+            let limit = if time < agent.reaction { 0.0 } else { panic * agent.pace * agent.speed };
+            Body { radius, limit, height }
         };
         self.seen.clear();
         self.bodies.clear();
