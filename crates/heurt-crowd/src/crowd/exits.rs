@@ -114,7 +114,8 @@ mod tests {
             let place = exits.choose(choice, &[(near, 5.0 + back), (far, 15.0 + back)], 1.34).expect("reachable");
             counts[place] += 1;
         }
-        assert!(counts[0] > counts[1] && counts[1] > 20, "{counts:?}");
+        // The queues are as long as each other in the end: no walk is as long as the wait.
+        assert!(counts[0] >= counts[1] && counts[1] > 40, "{counts:?}");
         choices.iter_mut().for_each(|choice| exits.forget(choice));
         assert!(exits.waiting.iter().flatten().all(|&count| count == 0));
         let mut choice = ExitChoice::default();
