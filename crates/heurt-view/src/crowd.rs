@@ -71,7 +71,7 @@ impl Storeys {
         levels.sort_by(f64::total_cmp);
         let mut storeys: Vec<f64> = Vec::new();
         for level in levels {
-            if storeys.last().is_none_or(|last| level - last > STOREY) {
+            if storeys.last().is_none_or(|last| level - last >= STOREY) {
                 storeys.push(level);
             }
         }
@@ -84,9 +84,15 @@ impl Storeys {
             let storey = storey_of(floor.heights()[0]);
             (apart * storey as f64).extend(-storeys.get(storey).copied().unwrap_or(0.0))
         };
-        let last = (apart * storeys.len().saturating_sub(1) as f64).extend(0.0);
-        let bounds = Aabb { min: low.extend(0.0), max: high.extend(WALL_HEIGHT) + last };
-        Self { offsets: floors.iter().map(offset).collect(), bounds }
+        let offsets: Vec<Vec3> = floors.iter().map(offset).collect();
+        let mut bounds = Aabb { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
+        for (floor, &offset) in floors.iter().zip(&offsets) {
+            for &corner in &floor.area.outline {
+                let corner = floor.over(corner) + offset;
+                bounds = Aabb { min: bounds.min.min(corner), max: bounds.max.max(corner + WALL_HEIGHT * Vec3::Z) };
+            }
+        }
+        Self { offsets, bounds }
     }
 
     /// Returns where a point of a floor is drawn.

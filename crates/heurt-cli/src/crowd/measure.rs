@@ -2,10 +2,12 @@
 
 use crate::check::{bold, grouped, new_table};
 use crate::output::{Output, to_file};
+use crate::targets::Targets;
 use crate::units::unit_from_argument;
 use crate::{Failure, status::Status};
 use clap::Args;
 use comfy_table::Cell;
+use heurt::crowd::HEADROOM;
 use heurt::crowd::measure::{
     CellCutoff, Crossings, DiagramBin, DiagramPoint, DiagramSettings, Trajectories, bin_diagram, fundamental_diagram,
 };
@@ -80,7 +82,9 @@ pub(crate) struct CrowdMeasureDocument {
     duration: f64,
     /// Size of the area, in square metres.
     area: f64,
+    /// Persons a square metre, over all frames.
     density: MeanAndMost,
+    /// m/s, over frames with persons near the area.
     speed: MeanAndMost,
     /// Means by density, in bins of 0.5 persons a square metre.
     diagram: Vec<BinJson>,
@@ -121,9 +125,17 @@ struct LineJson {
 /// Measures a file, and prints what was found.
 pub(super) fn run(arguments: &CrowdMeasureArguments, out: &mut Output) -> Result<Status, Failure> {
     let bad = |reason: String| Failure::BadTrajectories { path: arguments.file.clone(), reason };
+    let targets = Targets::new(&[("csv", arguments.csv.as_deref())])?;
+    targets.spare(&arguments.file)?;
+    arguments.plan.iter().try_for_each(|plan| targets.spare(Path::new(plan)))?;
+    targets.try_out()?;
     let mut options = TrajectoryOptions::default();
     (options.frame_rate, options.unit) = (arguments.frame_rate, arguments.unit);
     let file = read_trajectory_file(&arguments.file, &options).map_err(|error| bad(error.to_string()))?;
+    let heights = || file.rows().map(|(_, row)| row.position.z);
+    if heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min) >= HEADROOM {
+        return Err(bad("it has persons on storeys over each other: cut it to one height first".to_owned()));
+    }
     let floor = floor_of(arguments, &file)?;
     let area = match &arguments.area {
         Some(text) => areas("area", text)?.swap_remove(0),
@@ -132,6 +144,10 @@ pub(super) fn run(arguments: &CrowdMeasureArguments, out: &mut Output) -> Result
     let line = arguments.line.as_deref().map(|text| line_of(text)).transpose()?;
     let trajectories = trajectories_in_plan(&file).map_err(|error| bad(error.to_string()))?;
     let mut settings = DiagramSettings::default();
+    if let Some(cutoff) = arguments.cutoff.filter(|&cutoff| !(cutoff > 0.0 && cutoff.is_finite())) {
+        let reason = "give more than 0 m".to_owned();
+        return Err(Failure::BadMeasureOption { option: "cutoff", value: cutoff.to_string(), reason });
+    }
     settings.cutoff = arguments.cutoff.map(CellCutoff::new);
     settings.window.reach = arguments.window;
     let points = fundamental_diagram(&trajectories, &floor, &area, &settings);
@@ -152,7 +168,7 @@ pub(super) fn run(arguments: &CrowdMeasureArguments, out: &mut Output) -> Result
 /// Returns the floor of the command line, or of the file.
 fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<Vec<PlanArea>, Failure> {
     match &arguments.plan {
-        Some(text) if text.contains('(') => areas("plan", text),
+        Some(text) if PlanFormat::from_extension(text).is_none() && text.contains('(') => areas("plan", text),
         Some(path) => {
             let bad = |reason: String| Failure::BadMeasureOption { option: "plan", value: path.clone(), reason };
             let format = PlanFormat::from_extension(path);
@@ -184,7 +200,9 @@ fn areas(option: &'static str, text: &str) -> Result<Vec<PlanArea>, Failure> {
 fn line_of(text: &str) -> Result<[Vec2; 2], Failure> {
     let bad = |reason: String| Failure::BadMeasureOption { option: "line", value: text.to_owned(), reason };
     let points = parse_wkt_line(text).map_err(|error| bad(error.to_string()))?;
-    <[Vec2; 2]>::try_from(points).map_err(|points| bad(format!("it has {} points: give two", points.len())))
+    let line =
+        <[Vec2; 2]>::try_from(points).map_err(|points| bad(format!("it has {} points: give two", points.len())))?;
+    if line[0] == line[1] { Err(bad("both points are one: give two".to_owned())) } else { Ok(line) }
 }
 
 fn describe(
@@ -194,8 +212,8 @@ fn describe(
     points: &[DiagramPoint],
     line: Option<[Vec2; 2]>,
 ) -> CrowdMeasureDocument {
-    let mean_and_most = |value: fn(&DiagramPoint) -> f64| {
-        let count = points.len().max(1) as f64;
+    let mean_and_most = |value: fn(&DiagramPoint) -> f64, frames: usize| {
+        let count = frames.max(1) as f64;
         let mean = points.iter().map(value).sum::<f64>() / count;
         MeanAndMost { mean, most: points.iter().map(value).fold(0.0, f64::max) }
     };
@@ -215,8 +233,8 @@ fn describe(
         frames: file.steps.len(),
         duration: times().fold(0.0, f64::max) - times().fold(f64::INFINITY, f64::min).min(f64::MAX),
         area: area.area(),
-        density: mean_and_most(|point| point.density),
-        speed: mean_and_most(|point| point.speed),
+        density: mean_and_most(|point| point.density, file.steps.len()),
+        speed: mean_and_most(|point| point.speed, points.len()),
         diagram: bin_diagram(points, BIN).iter().map(bin).collect(),
         line,
     }

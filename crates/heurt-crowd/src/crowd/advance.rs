@@ -9,7 +9,6 @@ use super::route::Outlook;
 use super::separate::{Body, Touch, Touches};
 use super::start::Placed;
 use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, WALL_REACH};
-use crate::ground::HEADROOM;
 use crate::steer::{AgentView, NearAgent, NearWall, SteeringPolicy};
 use heurt_geometry::{SplitMix64, Vec2};
 use heurt_map::track::MoveEnd;
@@ -176,7 +175,7 @@ impl Crowd {
         }
         for &wall in &sight.wall_numbers {
             let wall = self.ground.walls()[wall as usize];
-            let Some(offset) = self.ground.offset_of(wall, seen.position.extend(body.height)) else { continue };
+            let Some(offset) = self.ground.offset_of(wall, body.floor, seen.position) else { continue };
             let place = NearWall { segment: wall.ends, nearest: seen.position - offset };
             let distance = offset.length();
             if distance - body.radius <= body.limit * step {
@@ -198,9 +197,7 @@ impl Crowd {
             for &[from, to] in ranges {
                 for other in from..to {
                     let distance = self.seen[other as usize].position.distance_squared(seen.position);
-                    let is_far =
-                        distance > limit || (body.height - self.bodies[other as usize].height).abs() >= HEADROOM;
-                    if is_far || other as usize == slot {
+                    if distance > limit || other as usize == slot || !self.are_level(slot, other as usize) {
                         continue;
                     }
                     within += 1;
@@ -221,6 +218,12 @@ impl Crowd {
         sight.agents.extend(sight.nearest.iter().map(|&(_, _, other)| self.seen[other as usize]));
         // The order of half-planes matters where none of the velocities is admissible.
         touches.agents.sort_unstable_by_key(|touch| self.order[touch.slot as usize]);
+    }
+
+    /// Reports whether the agents of two slots are near each other in height.
+    fn are_level(&self, slot: usize, other: usize) -> bool {
+        let place = |slot: usize| (self.bodies[slot].floor, self.seen[slot].position);
+        self.bodies[slot].floor == self.bodies[other].floor || self.ground.are_level(place(slot), place(other))
     }
 
     /// Finds the walls within a distance, each once.
@@ -248,6 +251,7 @@ impl Crowd {
             let has_begun = self.time >= self.agents[id as usize].reaction;
             let agent = &mut self.agents[id as usize];
             let from = agent.position;
+            agent.before = from;
             let target = from + velocity * step;
             // A target that cannot be tracked leaves the agent where it is.
             let moved = self.environment.move_point(agent.point, target);
@@ -284,7 +288,12 @@ impl Crowd {
             let (group, goals) = (agent.group as usize, self.routes.count_goals(agent.group as usize));
             let before = agent.goal;
             while (agent.goal as usize) < goals
-                && self.routes.is_at_goal(group, agent.goal as usize, agent.own_goal.as_deref(), agent.place())
+                && self.routes.is_at_goal(
+                    group,
+                    agent.goal as usize,
+                    agent.own_goal.as_deref(),
+                    (agent.before, agent.place()),
+                )
             {
                 agent.goal += 1;
             }
@@ -340,10 +349,10 @@ impl Crowd {
         };
         let (panic, time) = (self.settings.panic, self.time);
         let body = |agent: &Agent| {
-            let (radius, height) = (agent.radius, agent.height);
+            let (radius, floor) = (agent.radius, agent.floor);
             // Agents that have not reacted yet stay where they are.
             let limit = if time < agent.reaction { 0.0 } else { panic * agent.pace * agent.speed };
-            Body { radius, limit, height }
+            Body { radius, limit, floor }
         };
         self.seen.clear();
         self.bodies.clear();

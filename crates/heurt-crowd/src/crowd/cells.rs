@@ -4,7 +4,7 @@
 //! Method: agents are sorted by cell: the agents of a cell are a range of slots. A search goes from cell to cell
 //! through common vertices (S4 §5.1), as far as boxes of cells are within the distance. An agent takes the nearest
 //! agents; the distance doubles until there are enough.
-//! Cells more than the headroom above or below are left out.
+//! Cells more than twice the headroom above or below are left out.
 //! Guarantees: agents within the distance are complete unless walls lie between and all paths around them leave the
 //! distance. The same answers for any order of search. Cost: O(agents in cells within the distance).
 
@@ -92,6 +92,8 @@ impl Cells {
     /// Lists the walls near a cell at its height.
     fn walls_near(&self, ground: &Ground, facts: &CellFacts) -> Option<SmallVec<[u32; 4]>> {
         let (reach, &CellFacts { low, high, heights: [bottom, top], .. }) = (self.wall_reach, facts);
+        // The plane of the floor goes on beyond the cell.
+        let room = HEADROOM + reach * ground.floors()[facts.floor as usize].slope.length();
         let mut walls: SmallVec<[u32; 4]> = SmallVec::new();
         let is_crowded = ground.wall_index().count_in([low - reach, high + reach]) > MAX_LISTED;
         if is_crowded {
@@ -101,7 +103,7 @@ impl Cells {
             let wall = ground.walls()[number as usize];
             let ([a, b], [lowest, highest]) = (wall.ends, ground.heights_of(wall));
             let gap = (a.min(b) - high).max(low - a.max(b));
-            if gap.max_element() <= reach && lowest - top < HEADROOM && bottom - highest < HEADROOM {
+            if gap.max_element() <= reach && lowest - top < room && bottom - highest < room {
                 walls.push(number);
             }
         });
@@ -239,7 +241,7 @@ impl CellSearch {
                 if std::mem::replace(stamp, self.stamp) != self.stamp {
                     let facts = &cells.facts[other as usize];
                     let [bottom, top] = facts.heights;
-                    if bottom - here.heights[1] >= HEADROOM || here.heights[0] - top >= HEADROOM {
+                    if bottom - here.heights[1] >= 2.0 * HEADROOM || here.heights[0] - top >= 2.0 * HEADROOM {
                         continue;
                     }
                     let distance = (facts.low - here.high).max(here.low - facts.high).max(Vec2::ZERO).length();

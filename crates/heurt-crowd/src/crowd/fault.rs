@@ -33,7 +33,7 @@ pub enum CrowdFault {
         expected: &'static str,
     },
     /// A place outside the floor.
-    #[error("group `{group}`: agent {agent} at {} is not on the floor: place it inside", Spot(*place))]
+    #[error("group `{group}`: agent {agent} at {} is not on the floor, or more than 1 m above or below it: place it inside", Spot(*place))]
     Outside {
         /// The group.
         group: String,
@@ -108,7 +108,8 @@ pub enum CrowdFault {
     /// A goal where no agent can be.
     #[error(
         "group `{group}`: goal {goal}, around {}, has no place for the centre of an agent of radius \
-         {radius} m: it is in a wall or obstacle, outside the floor, or narrower than the agent; move or widen it",
+         {radius} m: it is in a wall or obstacle, outside the floor, more than 1 m above or below it, or narrower than the agent; \
+         move or widen it",
         Spot(*near)
     )]
     GoalInObstacle {

@@ -136,6 +136,8 @@ struct Agent {
     speed: f64,
     /// Its centre in plan.
     position: Vec2,
+    /// Its centre at the start of the last step.
+    before: Vec2,
     /// Height of the floor there, in metres.
     height: f64,
     floor: u32,
@@ -356,14 +358,18 @@ impl Crowd {
     pub fn state_hash(&self) -> u64 {
         let hash = self.agents().fold(StateHash::default(), |hash, agent| {
             let numbers = [agent.position, agent.velocity].map(|v| v.to_array());
-            numbers.iter().flatten().fold(hash.bits(u64::from(agent.id)), |hash, &x| hash.number(x))
+            let hash = hash.bits(u64::from(agent.id)).number(agent.height);
+            numbers.iter().flatten().fold(hash, |hash, &x| hash.number(x))
         });
         hash.finish()
     }
 
-    /// Takes a step of `step` seconds.
+    /// Takes a step of `step` seconds; none if that is no positive number.
     pub fn step(&mut self, step: f64) {
         self.left.clear();
+        if step.is_nan() || step <= 0.0 {
+            return;
+        }
         self.update_headings(step);
         self.choose(step);
         let overlaps = overlaps_of(&self.touches, &self.order, &self.bodies);
@@ -400,6 +406,7 @@ fn make_agents(
             radius: this.radius,
             speed,
             position: place.truncate(),
+            before: place.truncate(),
             height: place.z,
             floor: 0,
             pace: 1.0,

@@ -14,7 +14,7 @@ use super::start::Placed;
 use crate::Ground;
 use crate::ground::{SAME_FLOOR, nearest_on};
 use crate::navigation::{DistanceField, Heading, Navigation};
-use heurt_geometry::{FloorArea, Vec2, Vec3, ring_edges};
+use heurt_geometry::{FloorArea, Sign, Vec2, Vec3, orient2d, ring_edges};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
@@ -29,6 +29,8 @@ struct GoalRoute {
     field: DistanceField,
     /// The single areas of a goal that offers a choice: number of the exit, and paths to it alone.
     choices: Vec<(u32, DistanceField)>,
+    /// The number of the exit of a goal that offers none, if queues count.
+    exit: Option<u32>,
     /// The connected parts of the floor that it reaches into.
     parts: Vec<u32>,
 }
@@ -190,11 +192,13 @@ impl Routes {
         }
     }
 
-    /// Reports whether an agent is at a goal.
-    pub fn is_at_goal(&self, group: usize, goal: usize, own: Option<&OwnGoal>, place: Vec3) -> bool {
+    /// Reports whether an agent that came from a point is at a goal, or has walked through it.
+    pub fn is_at_goal(&self, group: usize, goal: usize, own: Option<&OwnGoal>, (from, place): (Vec2, Vec3)) -> bool {
         match (&self.groups[group], own) {
             ((_, GroupRoute::Goals(goals)), _) => {
-                let is_near = |floor: &FloorArea| floor.contains(place, SAME_FLOOR) || is_near_border(floor, place);
+                let is_near = |floor: &FloorArea| {
+                    floor.contains(place, SAME_FLOOR) || is_near_border(floor, place) || is_crossed(floor, from, place)
+                };
                 goals[goal].areas.iter().any(is_near)
             }
             ((mesh, GroupRoute::Antipode), Some(own)) => {
@@ -215,7 +219,9 @@ impl Routes {
         let mesh = &self.meshes[*mesh];
         match (route, own) {
             (GroupRoute::Goals(goals), _) if goals[goal].choices.is_empty() => {
-                Outlook::towards(mesh.heading(&goals[goal].field, place))
+                let heading = mesh.heading(&goals[goal].field, place);
+                let exits = goals[goal].exit.zip(heading).into_iter().collect();
+                Outlook { exits, ..Outlook::towards(heading) }
             }
             (GroupRoute::Goals(goals), _) => {
                 let found = |(exit, field): &(u32, DistanceField)| Some((*exit, mesh.heading(field, place)?));
@@ -256,7 +262,7 @@ fn route_to(
         match field {
             Some(field) if field.is_whole() => {
                 let parts = navigation.parts_of(&field);
-                known.push(GoalRoute { areas: areas.clone(), field, choices: Vec::new(), parts });
+                known.push(GoalRoute { areas: areas.clone(), field, choices: Vec::new(), exit: None, parts });
             }
             Some(_) => faults.push(CrowdFault::TooIntricate { group: name, goal, near }),
             None => faults.push(CrowdFault::GoalInObstacle { group: name, goal, near, radius }),
@@ -273,7 +279,11 @@ fn with_choices(
     ground: &Ground,
     exits: &mut Exits,
 ) -> Vec<GoalRoute> {
-    for goal in goals.iter_mut().filter(|goal| goal.areas.len() > 1) {
+    for goal in &mut goals {
+        if let [area] = &goal.areas[..] {
+            goal.exit = Some(exits.number_of(area, navigation.width_of(ground, &goal.field)));
+            continue;
+        }
         let field = |area: &FloorArea| navigation.field_to(std::slice::from_ref(area));
         let fields: Vec<Option<DistanceField>> = goal.areas.par_iter().map(field).collect();
         for (area, field) in goal.areas.iter().zip(fields) {
@@ -289,6 +299,16 @@ fn is_near_border(floor: &FloorArea, place: Vec3) -> bool {
     let point = place.truncate();
     let is_near = |edge: [Vec2; 2]| nearest_on(edge, point).distance(point) <= AT_GOAL;
     (floor.height_at(point) - place.z).abs() <= SAME_FLOOR && floor.area.rings().flat_map(ring_edges).any(is_near)
+}
+
+/// Reports whether the straight step from a point to a place crosses the border of an area at its height.
+fn is_crossed(floor: &FloorArea, from: Vec2, place: Vec3) -> bool {
+    let to = place.truncate();
+    let crosses = |[a, b]: [Vec2; 2]| {
+        let apart = |s: Sign, t: Sign| s != t && s != Sign::Zero && t != Sign::Zero;
+        apart(orient2d(from, to, a), orient2d(from, to, b)) && apart(orient2d(a, b, from), orient2d(a, b, to))
+    };
+    (floor.height_at(to) - place.z).abs() <= SAME_FLOOR && floor.area.rings().flat_map(ring_edges).any(crosses)
 }
 
 /// Returns the mirror image of a place, at the same height.

@@ -42,12 +42,12 @@ pub(super) struct Touches {
     pub walls: SmallVec<[(Vec2, f64); 2]>,
 }
 
-/// The speed limit, the radius and the height of the floor of an agent.
+/// The speed limit, the radius and the floor of an agent.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Body {
     pub radius: f64,
     pub limit: f64,
-    pub height: f64,
+    pub floor: u32,
 }
 
 /// Changes velocities so that the step ends without overlaps.

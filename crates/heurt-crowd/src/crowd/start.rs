@@ -9,7 +9,7 @@
 use super::fault::CrowdFault;
 use super::group::{AgentGroup, Start};
 use crate::Ground;
-use crate::ground::{HEADROOM, SAME_FLOOR, intersect};
+use crate::ground::{HEADROOM, shared_at_height};
 use heurt_geometry::{FloorArea, SplitMix64, Vec2, Vec3};
 use heurt_map::{CombinatorialMap, Dart, Map2, Orbit};
 use std::collections::HashMap;
@@ -85,7 +85,9 @@ pub(super) fn place_agents(
     }
     for (group, this) in groups.iter().enumerate() {
         let Start::Areas(areas, count) = &this.start else { continue };
-        let free = shared(ground, areas);
+        let floors = ground.floors().iter();
+        let free: Vec<FloorArea> =
+            floors.flat_map(|floor| areas.iter().flat_map(|area| shared_at_height(floor, area))).collect();
         let triangles = triangles_of(&free);
         let mut found = 0;
         'agents: while found < *count && !triangles.is_empty() {
@@ -130,27 +132,6 @@ fn fault_of(
     let (other, depth) = occupied.overlapped(place, radius, placed, groups)?;
     let (other_group, other) = (groups[placed[other].group].name.clone(), placed[other].number);
     Some(CrowdFault::OverEachOther { group: name, agent, place, other_group, other, depth })
-}
-
-/// Returns the parts of the ground that areas of its height cover.
-fn shared(ground: &Ground, areas: &[FloorArea]) -> Vec<FloorArea> {
-    let mut parts = Vec::new();
-    for floor in ground.floors() {
-        for area in areas {
-            let ([low, high], [bottom, top]) = (area.heights(), floor.heights());
-            if low - top > SAME_FLOOR || bottom - high > SAME_FLOOR {
-                continue;
-            }
-            let found = intersect(std::slice::from_ref(&floor.area), std::slice::from_ref(&area.area));
-            let found = found.into_iter().map(|part| floor.with_area(part));
-            let is_level = |part: &FloorArea| {
-                let corner = part.over(part.area.outline[0]);
-                (area.height_at(corner.truncate()) - corner.z).abs() <= SAME_FLOOR
-            };
-            parts.extend(found.filter(is_level));
-        }
-    }
-    parts
 }
 
 /// Triangles, and the sum of the areas up to each of them.

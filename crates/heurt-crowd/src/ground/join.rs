@@ -15,7 +15,7 @@ use std::collections::HashMap;
 pub(crate) const JOIN_WITHIN: f64 = 1e-3;
 
 /// Floors whose edges differ by no more in height are joined, in metres: a doorstep.
-const DOORSTEP: f64 = 0.05;
+pub(super) const DOORSTEP: f64 = 0.05;
 
 /// An edge of a floor by the bits of its ends.
 type EdgeKey = [u64; 4];

@@ -6,7 +6,7 @@
 //! the plan, and a place is a point of the plan with its height.
 //! Guarantees: the triangle of a point is exact (`orient2d`). Cost: O(n log n).
 
-use super::join::Passages;
+use super::join::{DOORSTEP, Passages};
 use super::triangle_grid::TriangleGrid;
 use super::{SAME_FLOOR, nearest_on};
 use heurt_geometry::{FloorArea, Sign, Vec2, Vec3, orient2d, ring_edges};
@@ -131,7 +131,7 @@ impl SharedCorners {
     /// Returns the number of a corner at this place and height, which is `new` if there was none.
     fn id_of(&mut self, place: Vec3, new: u32) -> u32 {
         let known = self.0.entry(key(place.truncate())).or_default();
-        match known.iter().find(|(height, _)| (height - place.z).abs() <= SAME_FLOOR) {
+        match known.iter().find(|(height, _)| (height - place.z).abs() <= 2.0 * DOORSTEP) {
             Some(&(_, id)) => id,
             None => {
                 known.push((place.z, new));

@@ -18,7 +18,7 @@ mod walls;
 
 pub(crate) use join::join;
 pub(crate) use mesh::FloorMesh;
-pub(crate) use overlay::{Rings, intersect, subtract};
+pub(crate) use overlay::{Rings, intersect, shared_at_height, subtract};
 pub use pace::Pace;
 pub(crate) use pace::PaceZone;
 pub(crate) use walls::WallIndex;
@@ -36,7 +36,7 @@ use thiserror::Error;
 /// or below an agent are nothing to it.
 pub const HEADROOM: f64 = 2.0;
 
-/// A place this near in height to a floor is on it, in metres: half the headroom, so that it is on one floor only.
+/// A place this near in height to a floor is on it, in metres: half the headroom, so that it is on one floor.
 pub(crate) const SAME_FLOOR: f64 = 0.5 * HEADROOM;
 
 /// The steepest floor, as rise a metre in plan: the steepest stairs in use rise by 1.1 (ISO 14122-3: 45°).
@@ -94,6 +94,12 @@ pub enum GroundError {
         near: Vec3,
         /// Rise a metre in plan.
         slope: f64,
+    },
+    /// A floor without a height.
+    #[error("the floor near ({}, {}) has no finite height: give one in metres", near.x, near.y)]
+    BadHeight {
+        /// A corner of the floor, in metres.
+        near: Vec2,
     },
     /// Two floors over each other without room for a person between them.
     #[error(
@@ -199,32 +205,57 @@ impl Ground {
 
     /// Finds the height of the floor at a place, which is at most half of [`HEADROOM`] above or below it.
     pub fn height_near(&self, place: Vec3) -> Option<f64> {
-        let floor = self.floors().iter().find(|floor| floor.contains(place, SAME_FLOOR))?;
-        Some(floor.height_at(place.truncate()))
+        let floor = self.floor_near(place)?;
+        Some(self.floors()[floor as usize].height_at(place.truncate()))
     }
 
     /// Computes the distance of a place in plan from the nearest wall of its height, in metres.
     pub fn distance_to_wall(&self, place: Vec3) -> f64 {
-        let distances = self.walls.iter().filter_map(|&wall| self.offset_of(wall, place)).map(Vec2::length);
+        let Some(floor) = self.floor_near(place) else { return f64::INFINITY };
+        let point = place.truncate();
+        let distances = self.walls.iter().filter_map(|&wall| self.offset_of(wall, floor, point)).map(Vec2::length);
         distances.fold(f64::INFINITY, f64::min)
     }
 
     /// Reports whether a disc touches no wall with its inside.
     pub(crate) fn is_clear(&self, centre: Vec3, radius: f64) -> bool {
+        let Some(floor) = self.floor_near(centre) else { return false };
         let (mut is_clear, point) = (true, centre.truncate());
         self.index.for_each_in([point - radius, point + radius], |wall| {
-            let offset = self.offset_of(self.walls[wall as usize], centre);
+            let offset = self.offset_of(self.walls[wall as usize], floor, point);
             is_clear &= offset.is_none_or(|offset| offset.length() >= radius);
         });
         is_clear
     }
 
-    /// Computes the offset in plan from the nearest point of a wall to a place; `None` if the wall is beyond
-    /// [`HEADROOM`] above or below it.
-    pub(crate) fn offset_of(&self, wall: Wall, place: Vec3) -> Option<Vec2> {
-        let nearest = nearest_on(wall.ends, place.truncate());
-        let height = self.floors()[wall.floor as usize].height_at(nearest);
-        ((height - place.z).abs() < HEADROOM).then(|| place.truncate() - nearest)
+    /// Returns the number of the floor at most half of [`HEADROOM`] above or below a place.
+    pub(crate) fn floor_near(&self, place: Vec3) -> Option<u32> {
+        let found = self.floors().iter().position(|floor| floor.contains(place, SAME_FLOOR));
+        found.map(|floor| floor as u32)
+    }
+
+    /// Computes the offset in plan from the nearest point of a wall to a point of a floor; `None` if the wall is there
+    /// [`HEADROOM`] above or below the plane of the floor: the heights that paths are wide enough for.
+    pub(crate) fn offset_of(&self, wall: Wall, floor: u32, point: Vec2) -> Option<Vec2> {
+        let nearest = nearest_on(wall.ends, point);
+        let is_level = wall.floor == floor || {
+            let [own, other] = [floor, wall.floor].map(|floor| self.floors()[floor as usize].height_at(nearest));
+            (own - other).abs() < HEADROOM
+        };
+        is_level.then(|| point - nearest)
+    }
+
+    /// Reports whether agents at two points, each with its floor, are near each other in height: their floors are less
+    /// than [`HEADROOM`] from each other at both points.
+    pub(crate) fn are_level(&self, (a, p): (u32, Vec2), (b, q): (u32, Vec2)) -> bool {
+        let [first, second] = [a, b].map(|floor| &self.floors()[floor as usize]);
+        let gap = |point: Vec2| (first.height_at(point) - second.height_at(point)).abs();
+        a == b || gap(p) < HEADROOM && gap(q) < HEADROOM
+    }
+
+    /// Reports whether an area covers a part of a floor at its height.
+    pub fn meets(&self, area: &FloorArea) -> bool {
+        self.floors().iter().any(|floor| !shared_at_height(floor, area).is_empty())
     }
 
     /// Returns the lowest and the highest end of a wall, in metres.
@@ -267,6 +298,9 @@ const ON_FLOOR: f64 = 1e-5;
 fn check_floors(floors: &[FloorArea]) -> Result<(), GroundError> {
     for floor in floors {
         let slope = floor.slope.length();
+        if !floor.at.is_finite() {
+            return Err(GroundError::BadHeight { near: floor.at.truncate() });
+        }
         if slope.is_nan() || slope > STEEPEST {
             return Err(GroundError::TooSteep { near: floor.at, slope });
         }

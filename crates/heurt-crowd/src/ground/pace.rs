@@ -4,7 +4,7 @@ use super::{Ground, SAME_FLOOR};
 use heurt_geometry::{FloorArea, Vec2, Vec3};
 
 /// Rise a metre in plan from which a floor is a stair: ramps for people are no steeper than 1 in 8.
-const STAIR_SLOPE: f64 = 1.0 / 7.0;
+const STAIR_SLOPE: f64 = 1.0 / 7.0 - 1e-9;
 
 /// Speed on a stair or in a zone as a share of the speed on the level; both are speeds in plan.
 #[derive(Debug, Clone, Copy, PartialEq)]

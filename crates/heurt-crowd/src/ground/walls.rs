@@ -70,12 +70,20 @@ impl WallIndex {
             return;
         }
         let [first, last] = [low.y.floor() as i64, high.y.floor() as i64];
-        for x in low.x.floor() as i64..=high.x.floor() as i64 {
+        let (mut x, end) = (low.x.floor() as i64, high.x.floor() as i64);
+        while x <= end {
             let from = self.entries.partition_point(|&(square, _)| square < (x, first));
+            let Some(&((column, _), _)) = self.entries.get(from) else { return };
+            if column > x {
+                // No wall is listed in between.
+                x = column;
+                continue;
+            }
             self.entries[from..]
                 .iter()
                 .take_while(|&&(square, _)| square <= (x, last))
                 .for_each(|&(_, wall)| visit(wall));
+            x += 1;
         }
     }
 }

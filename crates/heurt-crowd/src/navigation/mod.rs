@@ -15,8 +15,8 @@ pub(crate) use field::{DistanceField, GoalPlace};
 pub(crate) use mesh::NavigationMesh;
 
 use crate::Ground;
-use crate::ground::{SAME_FLOOR, intersect};
-use heurt_geometry::{FloorArea, PlanArea, Vec3, ring_edges};
+use crate::ground::shared_at_height;
+use heurt_geometry::{FloorArea, Vec3, ring_edges};
 
 /// Share of the radius by which a disc may be off the eroded floor: polygons around corners miss 3 %.
 const SLACK: f64 = 0.05;
@@ -70,31 +70,7 @@ impl Navigation {
 
     /// Returns the parts of the eroded floors that areas of their height cover.
     fn meet(&self, goal: &[FloorArea]) -> Vec<FloorArea> {
-        let mut parts = Vec::new();
-        for floors in self.floors.chunk_by(|a, b| (a.at, a.slope) == (b.at, b.slope)) {
-            let ([bottom, top], plane) = (heights_of(floors), &floors[0]);
-            let is_near = |area: &&FloorArea| {
-                let [low, high] = area.heights();
-                low - top <= SAME_FLOOR && bottom - high <= SAME_FLOOR
-            };
-            let near: Vec<&FloorArea> = goal.iter().filter(is_near).collect();
-            if near.is_empty() {
-                continue;
-            }
-            let [floors, areas]: [Vec<PlanArea>; 2] = [
-                floors.iter().map(|floor| floor.area.clone()).collect(),
-                near.iter().map(|floor| floor.area.clone()).collect(),
-            ];
-            let found = intersect(&floors, &areas).into_iter().map(|area| plane.with_area(area));
-            let corner = |part: &FloorArea| part.over(part.area.outline[0]);
-            parts.extend(found.filter(|part| {
-                near.iter().any(|area| {
-                    let corner = corner(part);
-                    (area.height_at(corner.truncate()) - corner.z).abs() <= SAME_FLOOR
-                })
-            }));
-        }
-        parts
+        goal.iter().flat_map(|area| self.floors.iter().flat_map(|floor| shared_at_height(floor, area))).collect()
     }
 
     pub(crate) fn field_to_point(&self, goal: Vec3) -> Option<DistanceField> {
@@ -189,10 +165,4 @@ impl Paths<'_> {
         }
         path
     }
-}
-
-/// Returns the lowest and the highest corner of floors, in metres.
-fn heights_of(floors: &[FloorArea]) -> [f64; 2] {
-    let both = floors.iter().map(FloorArea::heights);
-    both.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], [l, h]| [low.min(l), high.max(h)])
 }

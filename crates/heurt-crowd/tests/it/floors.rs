@@ -210,3 +210,80 @@ fn floors_that_cannot_be_are_named() {
     let faults = faults.expect_err("no stair");
     assert!(matches!(&faults[..], [CrowdFault::Unreachable { near, .. }] if near.z == 3.0), "{faults:?}");
 }
+
+#[test]
+fn walls_of_high_slopes_count_in_long_steps() {
+    // A ramp that rises by more than the headroom: a step crosses it from side to side.
+    let ground = Ground::new([rising([0.0, 0.0, 4.0, 4.0], 0.0, 2.4)]).expect("sound");
+    let goal = rising([0.3, 0.4, 1.2, 0.9], 0.18, 0.72);
+    let mut fast = walkers(Start::Places(vec![v(3.7, 3.2).extend(2.22)]), Goals::through([[goal]]));
+    (fast.radius, fast.speed) = (0.25, SpeedLaw::constant(20.0));
+    let mut crowd = crowd(ground, vec![fast]);
+    for _ in 0..5 {
+        crowd.step(1.0);
+        for agent in crowd.agents().chain(crowd.departed()) {
+            let place = agent.position;
+            assert!(place.min_element() >= 0.25 - 1e-6 && place.max_element() <= 3.75 + 1e-6, "{place}");
+        }
+    }
+    assert_eq!(crowd.report().worst_wall_overlap, 0.0);
+}
+
+#[test]
+fn stairs_over_a_cut_floor_are_free() {
+    // The lower floor is cut out where less than 2 m are free above it.
+    let floors = [
+        level(rectangle(0.0, 0.0, 10.0, 2.0), 0.0),
+        rising([10.0, 0.0, 15.0, 2.0], 0.0, 3.0),
+        level(rectangle(15.0, 0.0, 22.0, 2.0), 3.0),
+        level(rectangle(13.34, -5.0, 25.0, 7.0), 0.0),
+    ];
+    for (place, exit) in [
+        (v(1.0, 1.0).extend(0.0), level(rectangle(21.0, 0.0, 22.0, 2.0), 3.0)),
+        (v(21.0, 1.0).extend(3.0), level(rectangle(0.0, 0.0, 1.0, 2.0), 0.0)),
+    ] {
+        let ground = Ground::new(floors.clone()).expect("sound");
+        let mut below = walkers(Start::within([rectangle(13.34, 0.0, 16.0, 2.0)], 8), Goals::None);
+        below.name = "below".to_owned();
+        let group = walkers(Start::Places(vec![place]), Goals::through([[exit]]));
+        let mut crowd = crowd(ground, vec![group, below]);
+        while crowd.agents().len() > 8 && crowd.time() < 60.0 {
+            crowd.step(0.05);
+        }
+        let report = crowd.report();
+        assert_eq!((report.arrived, report.overlapping_pairs), (1, 0), "{report:?}");
+        assert!(report.worst_overlap <= 1e-9 && report.worst_wall_overlap <= 1e-9, "{report:?}");
+    }
+}
+
+#[test]
+fn goals_reach_as_far_as_their_height() {
+    // The goal at height 0 covers the stair in plan, up to 3 m.
+    let floors = || [rectangle(0.0, 0.0, 10.0, 2.0).into(), rising([10.0, 0.0, 15.0, 2.0], 0.0, 3.0)];
+    let goal = rectangle(0.0, 0.0, 15.0, 2.0);
+    let ground = Ground::new(floors()).expect("sound");
+    let group = walkers(Start::Places(vec![v(14.5, 1.0).extend(2.7)]), Goals::through([[goal.clone()]]));
+    let crowd = run(crowd(ground, vec![group]), 60.0);
+    assert!(crowd.report().travel_time.is_some_and(|times| times.max > 1.0), "it walks down to 1 m");
+    let ground = Ground::new(floors()).expect("sound");
+    let starts = walkers(Start::within([goal], 60), Goals::None);
+    let crowd = Crowd::new(ground, CrowdSettings::default(), vec![starts]).expect("room for all");
+    assert!(crowd.agents().all(|agent| agent.height <= 1.0 + 1e-9));
+    assert!(!crowd.ground().meets(&level(rectangle(0.0, 0.0, 5.0, 2.0), 5.0)));
+}
+
+#[test]
+fn thin_goals_are_not_jumped_over() {
+    let ground = Ground::new([rectangle(0.0, 0.0, 20.0, 4.0)]).expect("sound");
+    let group = walkers(
+        Start::within([rectangle(1.0, 1.0, 4.0, 3.0)], 5),
+        Goals::through([[rectangle(15.0, 0.0, 15.01, 4.0)]]),
+    );
+    let mut settings = CrowdSettings::default();
+    settings.model = heurt_crowd::SteeringModel::from_name("rvo").expect("a model");
+    let mut crowd = Crowd::new(ground, settings, vec![group]).expect("sound");
+    while !crowd.is_empty() && crowd.time() < 30.0 {
+        crowd.step(0.2);
+    }
+    assert!(crowd.is_empty(), "{} left", crowd.agents().len());
+}

@@ -17,7 +17,9 @@ pub(super) fn read_environment(
     files: &dyn SceneFiles,
 ) -> Result<(Ground, Option<LonLat>, Vec<String>), FieldError> {
     let refuse = |cause: String| FieldError::refused(field, shortened(name), cause);
-    let first_word = name.split('(').next().unwrap_or_default().trim().to_ascii_uppercase();
+    // `POLYGON Z((…))` has two words before its numbers.
+    let first_word = name.split_whitespace().next().unwrap_or_default();
+    let first_word = first_word.split('(').next().unwrap_or_default().to_ascii_uppercase();
     let is_text = name.contains('(') && ["POLYGON", "MULTIPOLYGON", "GEOMETRYCOLLECTION"].contains(&&*first_word);
     let plan = if is_text {
         read_plan(name.as_bytes(), PlanFormat::Wkt)

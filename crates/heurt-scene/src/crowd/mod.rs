@@ -180,7 +180,12 @@ fn read_tables(
         .required("crowd", "a table with the environment", |path, value| read_crowd(path, value, folder, files))?;
     let origin = Origin(crowd.origin);
     let read = |path: &str, value: Value| read_zone(path, value, origin);
-    for (areas, pace) in fields.optional("zones", |path, value| fields::list(path, value, read))?.unwrap_or_default() {
+    let zones = fields.optional("zones", |path, value| fields::list(path, value, read))?.unwrap_or_default();
+    for (number, (areas, pace)) in zones.into_iter().enumerate() {
+        if !areas.iter().any(|area| crowd.ground.meets(area)) {
+            let cause = "it covers no floor, or is more than 1 m above or below it: move it";
+            return Err(FieldError::refused(&format!("zones[{number}].area"), "the area", cause));
+        }
         crowd.ground = areas.into_iter().fold(crowd.ground, |ground, area| ground.with_zone(area, pace));
     }
     let read = |path: &str, value: Value| read_agents(path, value, origin);

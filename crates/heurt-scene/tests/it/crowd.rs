@@ -29,7 +29,7 @@ fn scenes_of_crowds_are_known_by_their_tables() {
 fn faults_of_keys_name_line_and_value() {
     let cases = [
         (format!("[crowd]\n{ROOM}\nmodle = \"orca\""), 3, "crowd.modle: unknown field"),
-        (format!("[crowd]\n{ROOM}\nmodel = \"rules\""), 3, "not available: the model rules"),
+        (format!("[crowd]\n{ROOM}\nmodel = \"flock\""), 3, "one of anticipation, boids"),
         (format!("[crowd]\n{ROOM}\nmodel = \"bubbles\"\nhorizon = 2"), 4, "crowd.horizon: 2 cannot be used"),
         (format!("[crowd]\n{ROOM}\npanic = 0.5"), 3, "crowd.panic: 0.5 cannot be used"),
         ("[crowd]\nmodel = \"orca\"".to_owned(), 1, "crowd.environment: missing"),

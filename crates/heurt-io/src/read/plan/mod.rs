@@ -28,7 +28,7 @@ pub use wkt::{parse_wkt_areas, parse_wkt_line, parse_wkt_points};
 
 use crate::read::xml::decoded;
 use fault::PlanNotes;
-use heurt_geometry::{FloorArea, PlanArea, Vec2};
+use heurt_geometry::{FLAT_WITHIN, FloorArea, PlanArea, Vec2};
 use union::PlanGrid;
 
 /// A plan smaller than this in both directions is an error, in metres: less than a person's foot, and 5 km in degrees.
@@ -124,13 +124,14 @@ fn read_wkt(bytes: &[u8]) -> Result<Plan, PlanError> {
     Ok(Plan { walk, warnings: contents.notes.finish(), ..Plan::default() })
 }
 
-/// Collects areas of one plane, in order of the first of each.
+/// Collects areas of one plane, up to the flatness of each, in order of the first of each.
 fn planes_of(floors: Vec<FloorArea>) -> Vec<Vec<FloorArea>> {
     let mut planes: Vec<Vec<FloorArea>> = Vec::new();
     for floor in floors {
         let is_same = |plane: &&mut Vec<FloorArea>| {
             let first = &plane[0];
-            first.slope == floor.slope && first.height_at(floor.at.truncate()) == floor.at.z
+            let off = |corner: &Vec2| (first.height_at(*corner) - floor.height_at(*corner)).abs();
+            floor.area.outline.iter().all(|corner| off(corner) <= FLAT_WITHIN)
         };
         match planes.iter_mut().find(is_same) {
             Some(plane) => plane.push(floor),

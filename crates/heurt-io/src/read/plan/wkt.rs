@@ -13,7 +13,7 @@ use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind, RingName};
 use super::rings::check_area;
 use crate::error::quoted;
 use crate::{Place, ReadError};
-use heurt_geometry::{FloorArea, Vec2, Vec3};
+use heurt_geometry::{FLAT_WITHIN, FloorArea, Vec2, Vec3};
 
 /// The deepest nesting of collections: a file has one or two levels.
 const MAX_DEPTH: usize = 32;
@@ -192,7 +192,11 @@ impl<'a> WktParser<'a> {
             }
         }
         let floor = FloorArea::from_corners(&rings[0], &rings[1..]);
-        let floor = floor.map_err(|at| PlanError::NotFlat { polygon, at })?;
+        let mut floor = floor.map_err(|at| PlanError::NotFlat { polygon, at })?;
+        let [low, high] = floor.heights();
+        if high - low <= FLAT_WITHIN {
+            floor = FloorArea::level(floor.area, floor.at.z);
+        }
         self.contents.has_touching_holes |= check_area(&floor.area, polygon)?;
         self.contents.areas.push(floor);
         Ok(())
