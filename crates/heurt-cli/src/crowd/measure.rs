@@ -141,7 +141,7 @@ pub(super) fn run(arguments: &CrowdMeasureArguments, out: &mut Output) -> Result
         Some(text) => areas("area", text)?.swap_remove(0),
         None => floor[0].clone(),
     };
-    let line = arguments.line.as_deref().map(|text| line_of(text)).transpose()?;
+    let line = arguments.line.as_deref().map(line_of).transpose()?;
     let trajectories = trajectories_in_plan(&file).map_err(|error| bad(error.to_string()))?;
     let mut settings = DiagramSettings::default();
     if let Some(cutoff) = arguments.cutoff.filter(|&cutoff| !(cutoff > 0.0 && cutoff.is_finite())) {

@@ -46,14 +46,12 @@ pub(super) fn read_model(fields: &mut Fields) -> Result<SteeringModel, FieldErro
             }
         }
         SteeringModel::Bubbles(bubbles) => {
-            if fields.optional("ellipses", fields::boolean)?.unwrap_or(false) {
-                bubbles.wall_shape = WallBubble::Ellipse;
-            }
+            let is_ellipse = fields.optional("ellipses", fields::boolean)?.unwrap_or(false);
+            bubbles.wall_shape = if is_ellipse { WallBubble::Ellipse } else { WallBubble::default() };
         }
         SteeringModel::Orca(orca) | SteeringModel::LeastEffort(LeastEffort { avoidance: orca, .. }) => {
-            if fields.optional("avoid_groups", fields::boolean)?.unwrap_or(false) {
-                orca.groups = Some(GroupAvoidance::default());
-            }
+            let are_avoided = fields.optional("avoid_groups", fields::boolean)?.unwrap_or(false);
+            orca.groups = are_avoided.then(GroupAvoidance::default);
         }
         _ => {}
     }
