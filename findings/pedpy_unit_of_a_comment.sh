@@ -3,8 +3,8 @@
 # Guess before the run: `x/mm` raises an error, since the function knows m and cm only; a comment `recorded in March`
 # changes nothing beside `x/cm`.
 # Seen: `x/mm` is read as metres, a factor of 1000, since it begins with `x/m`. `in March` counts as `in m`, so that a
-# file whose columns say `x/cm` before that comment is read as metres, a factor of 100. No warning. A frame rate is found likewise: the
-# first number of the line, so that `# camera 2 framerate 25` is 2 frames a second.
+# file whose columns say `x/cm` before that comment is read as metres, a factor of 100. No warning. A frame rate is
+# found likewise: the first number of the line, so that `# camera 2 framerate 25` is 2 frames a second.
 # For heurt's users: heurt reads the unit from the names of columns or from the option --unit, and refuses two units.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -78,11 +78,11 @@ impl Storeys {
         let [low, high] = crowd.ground().bounds();
         // Wide plans lie behind each other, deep plans side by side.
         let size = high - low;
-        let apart = if size.x > size.y { Vec2::new(0.0, 1.1 * size.y) } else { Vec2::new(1.1 * size.x, 0.0) };
+        let pitch = if size.x > size.y { Vec2::new(0.0, 1.1 * size.y) } else { Vec2::new(1.1 * size.x, 0.0) };
         let storey_of = |z: f64| storeys.partition_point(|&storey| storey <= z + 1e-6).saturating_sub(1);
         let offset = |floor: &FloorArea| {
             let storey = storey_of(floor.heights()[0]);
-            (apart * storey as f64).extend(-storeys.get(storey).copied().unwrap_or(0.0))
+            (pitch * storey as f64).extend(-storeys.get(storey).copied().unwrap_or(0.0))
         };
         let offsets: Vec<Vec3> = floors.iter().map(offset).collect();
         let mut bounds = Aabb { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };

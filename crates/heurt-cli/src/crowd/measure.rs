@@ -227,11 +227,10 @@ fn describe(
             specific_flow: flow.map(|flow| crossings.specific_flow(flow)),
         }
     });
-    let times = || file.steps.iter().map(|step| step.time);
     CrowdMeasureDocument {
         agents: trajectories.walks().len(),
         frames: file.steps.len(),
-        duration: times().fold(0.0, f64::max) - times().fold(f64::INFINITY, f64::min).min(f64::MAX),
+        duration: file.steps.first().zip(file.steps.last()).map_or(0.0, |(first, last)| last.time - first.time),
         area: area.area(),
         density: mean_and_most(|point| point.density, file.steps.len()),
         speed: mean_and_most(|point| point.speed, points.len()),

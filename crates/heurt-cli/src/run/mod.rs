@@ -219,8 +219,9 @@ pub(crate) struct RunArguments {
     /// Gives every mesh without a tree the fastest tree that `heurt tune` found; the states are the same.
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
-    /// Writes a CSV row for each agent of a crowd and each step: step, time, agent, group, position, velocity.
-    #[arg(long, value_name = "FILE.csv", help_heading = "Crowds")]
+    /// Writes a row for each agent of a crowd and each step: .csv, or .sqlite as JuPedSim has it, or .parquet in builds
+    /// with that feature.
+    #[arg(long, value_name = "FILE", help_heading = "Crowds")]
     trajectories: Option<PathBuf>,
     /// Runs the scene of a crowd without the agents that have faults, and prints their number.
     #[arg(long, help_heading = "Crowds")]

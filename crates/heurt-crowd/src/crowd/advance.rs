@@ -223,7 +223,7 @@ impl Crowd {
     /// Reports whether the agents of two slots are near each other in height.
     fn are_level(&self, slot: usize, other: usize) -> bool {
         let place = |slot: usize| (self.bodies[slot].floor, self.seen[slot].position);
-        self.bodies[slot].floor == self.bodies[other].floor || self.ground.are_level(place(slot), place(other))
+        self.ground.are_level(place(slot), place(other))
     }
 
     /// Finds the walls within a distance, each once.

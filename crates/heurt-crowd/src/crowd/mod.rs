@@ -221,7 +221,7 @@ impl Crowd {
     ///
     /// ```
     /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
-    /// use heurt_geometry::{PlanArea, Vec2, Vec3};
+    /// use heurt_geometry::{PlanArea, Vec2};
     /// let corridor = PlanArea::rectangle(Vec2::ZERO, Vec2::new(40.0, 2.0));
     /// let exit = PlanArea::rectangle(Vec2::new(39.0, 0.0), Vec2::new(40.0, 2.0));
     /// let person = AgentGroup {

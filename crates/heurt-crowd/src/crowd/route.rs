@@ -78,7 +78,7 @@ pub(super) struct Outlook {
     pub heading: Option<Heading>,
     /// A new path to its own goal, to be kept.
     pub path: Option<Vec<Vec3>>,
-    /// The exits that it may choose, if there are several, each with its heading.
+    /// The exits that it may choose, each with its heading; none if queues do not count.
     pub exits: SmallVec<[(u32, Heading); 4]>,
 }
 
@@ -305,8 +305,9 @@ fn is_near_border(floor: &FloorArea, place: Vec3) -> bool {
 fn is_crossed(floor: &FloorArea, from: Vec2, place: Vec3) -> bool {
     let to = place.truncate();
     let crosses = |[a, b]: [Vec2; 2]| {
-        let apart = |s: Sign, t: Sign| s != t && s != Sign::Zero && t != Sign::Zero;
-        apart(orient2d(from, to, a), orient2d(from, to, b)) && apart(orient2d(a, b, from), orient2d(a, b, to))
+        let are_opposite = |s: Sign, t: Sign| s != t && s != Sign::Zero && t != Sign::Zero;
+        are_opposite(orient2d(from, to, a), orient2d(from, to, b))
+            && are_opposite(orient2d(a, b, from), orient2d(a, b, to))
     };
     (floor.height_at(to) - place.z).abs() <= SAME_FLOOR && floor.area.rings().flat_map(ring_edges).any(crosses)
 }

@@ -4,7 +4,7 @@
 //! an edge of both.
 //! Method: corners of different floors that nearly meet become one; corners near an edge of another floor at its height
 //! are inserted into it. A passage is an edge of a floor that another one has in the opposite direction.
-//! Guarantees: no corner moves by more than [`JOIN_WITHIN`]. Cost: O(n log n) for n corners.
+//! Guarantees: no corner moves by more than `JOIN_WITHIN`. Cost: O(n log n) for n corners.
 
 use super::walls::WallIndex;
 use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// Corners of two floors this near to each other, or to an edge of the second, meet; in metres. Plans are drawn to a
 /// centimetre or finer.
-pub(crate) const JOIN_WITHIN: f64 = 1e-3;
+const JOIN_WITHIN: f64 = 1e-3;
 
 /// Floors whose edges differ by no more in height are joined, in metres: a doorstep.
 pub(super) const DOORSTEP: f64 = 0.05;

@@ -200,7 +200,7 @@ impl Ground {
 
     /// Reports whether a place is on a floor, its border included, at most half of [`HEADROOM`] above or below it.
     pub fn contains(&self, place: Vec3) -> bool {
-        self.floors().iter().any(|floor| floor.contains(place, SAME_FLOOR))
+        self.floor_near(place).is_some()
     }
 
     /// Finds the height of the floor at a place, which is at most half of [`HEADROOM`] above or below it.
