@@ -102,7 +102,7 @@ impl Course<'_> {
             }
             self.write_step(at, begun, applied, interrupted)?;
             if let Some(live) = &mut self.live {
-                live.note_step(&self.world, stages.as_ref());
+                live.note_step(&self.world, &mut self.control, stages.as_ref());
             }
             if self.differs.is_some() || interrupted.load(Ordering::Relaxed) {
                 break;

@@ -12,7 +12,7 @@ mod control_input;
 mod course;
 mod crowd;
 #[cfg(feature = "view")]
-mod history;
+
 #[cfg(feature = "view")]
 mod layers;
 #[cfg(feature = "view")]

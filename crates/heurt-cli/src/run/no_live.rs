@@ -18,7 +18,7 @@ impl NoLiveRun {
         Err(Failure::NoPage { option: "view", help: HOW_TO_ENABLE })
     }
 
-    pub(super) fn note_step(&mut self, _: &World, _: Option<&[f64; STAGES.len()]>) {
+    pub(super) fn note_step(&mut self, _: &World, _: &mut Control, _: Option<&[f64; STAGES.len()]>) {
         match *self {}
     }
 
