@@ -45,6 +45,8 @@ export interface Frame {
   pose?: Float32Array;
   /** Bits per body, see `STATE_…`. Absent: not changed. */
   stat?: Uint8Array;
+  /** Place of each body on the scale of colours, 0 to 254; 255 is none. Absent: not changed. */
+  tint?: Uint8Array;
   cont?: Records;
   tris?: Records;
   vert?: MovedVertices[];
@@ -226,9 +228,9 @@ export function decode_frame(buffer: ArrayBuffer): Frame {
 function read_section(frame: Frame, view: DataView, tag: string, count: number, at: number, bytes: number): void {
   const buffer = view.buffer as ArrayBuffer;
   const wrong = (): CodecError => new CodecError(`HFR1 ${tag}: ${count} entries do not make ${bytes} bytes`);
-  if (tag === 'STAT') {
+  if (tag === 'STAT' || tag === 'TINT') {
     if (padded(count) !== bytes) throw wrong();
-    frame.stat = new Uint8Array(buffer, at, count);
+    frame[tag === 'STAT' ? 'stat' : 'tint'] = new Uint8Array(buffer, at, count);
     return;
   }
   if (tag === 'VERT') {
@@ -288,6 +290,7 @@ export function encode_frame(frame: Frame): ArrayBuffer {
   };
   if (frame.pose) add('POSE', frame.pose.length / 7, frame.pose);
   if (frame.stat) add('STAT', frame.stat.length, frame.stat);
+  if (frame.tint) add('TINT', frame.tint.length, frame.tint);
   add_records('CONT', frame.cont);
   add_records('TRIS', frame.tris);
   if (frame.vert) add('VERT', frame.vert.length, join_vertices(frame.vert));

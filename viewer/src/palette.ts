@@ -41,14 +41,22 @@ export const MEANING_COLOURS = [
   COLOURS.colliding, // fault
   OKABE_ITO.yellow, // note
   OKABE_ITO.grey, // box of a body
+  '#e0e0e0', // cell by level
+  OKABE_ITO.orange, // cell of an agent
+  OKABE_ITO.sky, // cells around it
+  OKABE_ITO.blue, // velocity
+  OKABE_ITO.vermilion, // path
+  OKABE_ITO.purple, // bubble
 ];
 
 export const MEANING_NAMES = [
   'surface', 'edge', 'colliding', 'resting', 'separating', 'intersecting', 'normal', 'impulse', 'volume of a tree',
-  'broad phase', 'swept volume', 'separating plane', 'cell of a map', 'fault', 'note', 'box of a body',
+  'broad phase', 'swept volume', 'separating plane', 'cell of a map', 'fault', 'note', 'box of a body', 'cell, darker with its level',
+  'cell of the agent', 'cells around it', 'velocity, 1 s', 'path', 'bubble',
 ];
 
 export const MEANING_TREE = 8;
+export const MEANING_LEVEL = 16;
 
 /** Colours of tree levels, from the root down: viridis, which stays ordered in grey. */
 const LEVELS = ['#fde725', '#b5de2b', '#6ece58', '#35b779', '#1f9e89', '#26828e', '#31688e', '#3e4989', '#482878'];
@@ -57,6 +65,10 @@ const LEVELS = ['#fde725', '#b5de2b', '#6ece58', '#35b779', '#1f9e89', '#26828e'
 export function meaning_colour(meaning: number): string {
   const kind = meaning & 255;
   if (kind === MEANING_TREE) return LEVELS[(meaning >>> 8) % LEVELS.length]!;
+  if (kind === MEANING_LEVEL) {
+    const grey = (0xe0 - 0x14 * Math.min(meaning >>> 8, 6)).toString(16);
+    return `#${grey}${grey}${grey}`;
+  }
   return MEANING_COLOURS[kind] ?? OKABE_ITO.grey;
 }
 
@@ -72,6 +84,7 @@ export const KIND_COLOURS: Record<string, string> = {
   dynamic: '#9db4cc',
   soft: '#a9c3a6',
   part: '#a8b3bf',
+  agent: '#9db4cc',
 };
 
 /** Muted colours of parts, by their number. */

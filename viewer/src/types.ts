@@ -5,7 +5,7 @@ export type Quat = [number, number, number, number];
 
 export interface SceneBody {
   name: string;
-  kind: 'static' | 'kinematic' | 'dynamic' | 'soft' | 'part';
+  kind: 'static' | 'kinematic' | 'dynamic' | 'soft' | 'part' | 'agent';
   mesh: number | null;
   shape: string;
   mass: number | null;
@@ -20,6 +20,14 @@ export interface SceneLayer {
   kinds?: number[];
   /** Shown at the start. */
   on?: boolean;
+}
+
+/** A scale of colours for bodies, from low to high. */
+export interface SceneTint {
+  label: string;
+  low: string;
+  high: string;
+  colours: string[];
 }
 
 export interface SceneInfo {
@@ -37,6 +45,7 @@ export interface SceneInfo {
   meshes: number;
   bodies: SceneBody[];
   layers: SceneLayer[];
+  tint?: SceneTint;
 }
 
 export interface BodyState {
@@ -46,9 +55,13 @@ export interface BodyState {
   translation: Vec3;
   rotation: Quat;
   velocity: Vec3;
-  angular_velocity: Vec3;
-  asleep: boolean;
-  contacts: number;
+  /** Of bodies of a world. */
+  angular_velocity?: Vec3;
+  asleep?: boolean;
+  contacts?: number;
+  /** Of agents: the speed in m/s that it would have alone, and the name of its group. */
+  own_speed?: number;
+  group?: string;
 }
 
 export type ServerMessage = BodyState | { type: 'error'; message: string } | { type: 'end'; message: string };

@@ -26,6 +26,7 @@ function plain_frame(frame: codec.Frame) {
   };
   if (frame.pose) out.POSE = [...frame.pose];
   if (frame.stat) out.STAT = [...frame.stat];
+  if (frame.tint) out.TINT = [...frame.tint];
   rows(frame.cont, 'CONT', (f, u) => ({ a: u[0], b: u[1], kind: u[2], point: f.slice(3, 6), normal: f.slice(6, 9), separation: f[9], impulse: f[10] }));
   rows(frame.tris, 'TRIS', (f, u) => ({ body: u[0], corners: f.slice(1) }));
   if (frame.vert) out.VERT = frame.vert.map((v) => ({ body: v.body, vertices: [...v.vertices] }));

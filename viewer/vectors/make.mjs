@@ -59,6 +59,7 @@ const header = { flags: 1 | 2 | 4, step: 120, time: 2.1, newest: 2 ** 40 + 1, ra
 const all = [
   section('POSE', 3, new Bytes().f32(...pose)),
   section('STAT', 3, new Bytes().u8(1, 2 | 4, 8)),
+  section('TINT', 3, new Bytes().u8(255, 0, 254)),
   section('CONT', 1, new Bytes().u32(cont.a, cont.b, cont.kind).f32(...cont.point, ...cont.normal, cont.separation, cont.impulse).u32(0)),
   section('TRIS', 1, new Bytes().u32(tri.body).f32(...tri.corners)),
   section('VERT', 2, moved.reduce((b, m) => b.u32(m.body, m.vertices.length / 3).f32(...m.vertices), new Bytes())),
@@ -73,7 +74,7 @@ const all = [
 const r = (values) => values.map(f);
 const expected = {
   playing: true, taken: true, history: true, step: 120, time: 2.1, newest: 2 ** 40 + 1, rate: f(0.1),
-  POSE: r(pose), STAT: [1, 6, 8],
+  POSE: r(pose), STAT: [1, 6, 8], TINT: [255, 0, 254],
   CONT: [{ a: cont.a, b: cont.b, kind: cont.kind, point: r(cont.point), normal: r(cont.normal), separation: f(cont.separation), impulse: f(cont.impulse) }],
   TRIS: [{ body: 1, corners: r(tri.corners) }],
   VERT: moved.map((m) => ({ body: m.body, vertices: r(m.vertices) })),

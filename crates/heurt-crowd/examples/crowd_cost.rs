@@ -1,11 +1,16 @@
 //! Cost of a step against the number of agents and the size of the floor (S4 §8.3.1).
 //!
-//! `cargo run --release -p heurt-crowd --example crowd_cost [MOST]`: a table of microseconds a step and nanoseconds an
-//! agent, for agents at random places of an open square that walk to random places, one in four square metres.
+//! `cargo run --release -p heurt-crowd --example crowd_cost [MOST]`: nanoseconds an agent and step, for agents at random
+//! places of an open square that walk to the places opposite, one in four square metres; on floors 1, 10, 100 and 1,000
+//! times as large as the square that they are in. The last line is the slope of time against agents, both as
+//! logarithms, beside that of n log n.
 
 use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2};
 use std::time::Instant;
+
+/// The side of the largest floor, in metres.
+const LARGEST_SIDE: f64 = 30_000.0;
 
 fn crowd(count: usize, side: f64, crowded: f64) -> Result<Crowd, Box<dyn std::error::Error>> {
     let ground = Ground::new([PlanArea::rectangle(Vec2::ZERO, Vec2::splat(side))])?;
@@ -24,25 +29,44 @@ fn crowd(count: usize, side: f64, crowded: f64) -> Result<Crowd, Box<dyn std::er
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let most: usize = std::env::args().nth(1).map_or(Ok(64_000), |most| most.parse())?;
-    println!("| agents | side of the floor m | ns an agent | registered again |\n|---:|---:|---:|---:|");
-    let mut count = 1000;
+    let most: usize = std::env::args().nth(1).map_or(Ok(1_000_000), |most| most.parse())?;
+    println!("| agents | × 1 | × 10 | × 100 | × 1,000 | registered again |\n|---:|---:|---:|---:|---:|---:|");
+    let (mut count, mut points) = (1000, Vec::new());
     while count <= most {
         let crowded = (4.0 * count as f64).sqrt();
-        for factor in [1.0, 10.0] {
-            let side = crowded * factor;
-            if side * side > 1e9 {
+        let (mut cells, mut share) = (String::new(), 0.0);
+        for factor in [1.0, 10.0, 100.0, 1000.0_f64] {
+            let side = crowded * factor.sqrt();
+            if side > LARGEST_SIDE {
+                cells += " |";
                 continue;
             }
             let mut crowd = crowd(count, side, crowded)?;
             (0..5).for_each(|_| crowd.step(0.05));
-            let (started, steps) = (Instant::now(), (200_000 / count).clamp(3, 100));
+            let (started, steps) = (Instant::now(), (400_000 / count).clamp(3, 200));
             (0..steps).for_each(|_| crowd.step(0.05));
-            let nanos = started.elapsed().as_secs_f64() * 1e9 / (steps * crowd.report().agents) as f64;
-            let share = 100.0 * crowd.report().reregistered_share;
-            println!("| {count} | {side:.0} | {nanos:.0} | {share:.1} % |");
+            let seconds = started.elapsed().as_secs_f64() / steps as f64;
+            let report = crowd.report();
+            cells += &format!(" {:.0} |", 1e9 * seconds / report.agents as f64);
+            share = 100.0 * report.reregistered_share;
+            if factor == 1.0 {
+                points.push([report.agents as f64, seconds]);
+            }
         }
-        count *= 4;
+        println!("| {count} |{cells} {share:.1} % |");
+        count *= 10;
     }
+    let slope = exponent(&points);
+    let ideal: Vec<[f64; 2]> = points.iter().map(|&[n, _]| [n, n * n.ln()]).collect();
+    println!("\nexponent {slope:.3}; of n log n {:.3}", exponent(&ideal));
     Ok(())
+}
+
+/// Returns the slope of the straight line through the logarithms of both numbers (least squares).
+fn exponent(points: &[[f64; 2]]) -> f64 {
+    let logs: Vec<[f64; 2]> = points.iter().map(|point| point.map(f64::ln)).collect();
+    let mean = |axis: usize| logs.iter().map(|log| log[axis]).sum::<f64>() / logs.len() as f64;
+    let (x, y) = (mean(0), mean(1));
+    let across: f64 = logs.iter().map(|log| (log[0] - x) * (log[1] - y)).sum();
+    across / logs.iter().map(|log| (log[0] - x).powi(2)).sum::<f64>()
 }

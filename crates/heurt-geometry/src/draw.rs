@@ -41,6 +41,18 @@ pub enum Meaning {
     Fault,
     /// Box of a body.
     Bounds,
+    /// Cell of a map by its level: 0 is the coarsest.
+    Level(u32),
+    /// Cell that an agent is in.
+    Present,
+    /// Cells next to the cell of an agent: agents in them are its neighbours.
+    Ring,
+    /// Velocity of an agent.
+    Velocity,
+    /// Path of an agent.
+    Path,
+    /// Distance up to which an agent keeps others off.
+    Reach,
     /// Explanation without a meaning of its own.
     Note,
 }

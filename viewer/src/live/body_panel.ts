@@ -37,9 +37,11 @@ export class BodyPanel {
     };
     row('Kind', body.kind);
     row('Shape', body.shape);
-    row('Mass', body.mass === null ? '–' : `${number_text(body.mass)} kg`);
-    if (body.mesh !== null) row('Mesh', String(body.mesh));
-    for (const label of ['Translation', 'Rotation', 'Velocity', 'Speed', 'Turning', 'State', 'Contacts']) {
+    const is_agent = body.kind === 'agent';
+    if (!is_agent) row('Mass', body.mass === null ? '–' : `${number_text(body.mass)} kg`);
+    if (!is_agent && body.mesh !== null) row('Mesh', String(body.mesh));
+    const labels = is_agent ? ['Group', 'Translation', 'Velocity', 'Speed', 'Own speed'] : ['Translation', 'Rotation', 'Velocity', 'Speed', 'Turning', 'State', 'Contacts'];
+    for (const label of labels) {
       if (this.scene.mode === 'run' || label === 'Translation' || label === 'Rotation') row(label, null);
     }
     panel.replaceChildren(
@@ -69,9 +71,11 @@ export class BodyPanel {
     const unit = this.scene.unit;
     this.set('Velocity', `${vector_text(state.velocity, this.decimals)} ${unit}/s`);
     this.set('Speed', `${number_text(Math.hypot(...state.velocity))} ${unit}/s`);
-    this.set('Turning', `${number_text(Math.hypot(...state.angular_velocity))} rad/s`);
-    this.set('State', state.asleep ? 'asleep' : 'awake');
-    this.set('Contacts', String(state.contacts));
+    if (state.angular_velocity) this.set('Turning', `${number_text(Math.hypot(...state.angular_velocity))} rad/s`);
+    if (state.asleep !== undefined) this.set('State', state.asleep ? 'asleep' : 'awake');
+    if (state.contacts !== undefined) this.set('Contacts', String(state.contacts));
+    if (state.own_speed !== undefined) this.set('Own speed', `${number_text(state.own_speed)} ${unit}/s`);
+    if (state.group !== undefined) this.set('Group', state.group);
   }
 }
 
@@ -81,5 +85,5 @@ export function short_state(body: SceneBody, bits: number): string {
   if (bits & 4) return 'held';
   if (bits & 1) return 'asleep';
   if (bits & 2) return 'touches';
-  return body.kind === 'dynamic' ? '' : body.kind;
+  return body.kind === 'dynamic' || body.kind === 'agent' ? '' : body.kind;
 }

@@ -15,6 +15,7 @@ export function merge_frames(older: Frame | null, newer: Frame): Frame {
   if (!older) return newer;
   newer.pose ??= older.pose;
   newer.stat ??= older.stat;
+  newer.tint ??= older.tint;
   if (older.vert) {
     const listed = new Set(newer.vert?.map((v) => v.body));
     newer.vert = [...older.vert.filter((v) => !listed.has(v.body)), ...(newer.vert ?? [])];

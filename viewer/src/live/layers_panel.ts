@@ -11,6 +11,7 @@ export interface LocalToggles {
   grid: boolean;
   sleeping: boolean;
   touching: boolean;
+  tint: boolean;
 }
 
 const TOGGLES: [name: keyof LocalToggles, label: string, title: string][] = [
@@ -21,6 +22,7 @@ const TOGGLES: [name: keyof LocalToggles, label: string, title: string][] = [
   ['axes', 'Axes', 'Show the axes of the world'],
   ['sleeping', 'Sleeping', 'Tint sleeping bodies'],
   ['touching', 'Touching', 'Tint bodies that touch another'],
+  ['tint', 'Colour scale', 'Colour bodies by the scale of the scene'],
 ];
 
 /** Layers that are shown at the start where the scene does not say. */
@@ -35,7 +37,7 @@ export function left_out_text(count: number): string {
 
 export class LayersPanel {
   readonly on = new Set<string>();
-  readonly local: LocalToggles = { surfaces: true, edges: true, translucent: false, axes: false, grid: true, sleeping: true, touching: false };
+  readonly local: LocalToggles = { surfaces: true, edges: true, translucent: false, axes: false, grid: true, sleeping: true, touching: false, tint: true };
   level = 0;
   /** The factor of the impulse slider. */
   impulse = 1;
@@ -68,7 +70,8 @@ export class LayersPanel {
     list.append(this.left_out_note);
     if (scene.layers.length === 0) list.append(h('p', { class: 'faint' }, 'This scene has no layers.'));
     for (const [name, label, title] of TOGGLES) {
-      if (scene.mode === 'files' && (name === 'sleeping' || name === 'touching')) continue;
+      const is_state = name === 'sleeping' || name === 'touching';
+      if (name === 'tint' ? !scene.tint : is_state && (scene.mode === 'files' || scene.tint)) continue;
       const item = this.check(label, `local-${name}`, this.local[name], (on) => {
         this.local[name] = on;
         this.arrange();
@@ -134,11 +137,11 @@ export class LayersPanel {
   private arrange(): void {
     for (const slider of by_id('layer-list').querySelectorAll<HTMLElement>('.slider')) slider.hidden = !this.on.has(slider.dataset.of!);
     const rows: [string, string][] = [];
-    if (this.shows_layer('contacts')) {
+    if (this.shows_layer('contacts') && !this.scene.tint) {
       rows.push(['contact, colliding', COLOURS.colliding], ['contact, resting', COLOURS.resting], ['contact, separating', COLOURS.separating]);
       if (this.scene.mode === 'run') rows.push(['impulse', MEANING_COLOURS[7]!]);
     }
-    if (this.shows_layer('triangles')) rows.push(['triangle that intersects', COLOURS.intersecting]);
+    if (this.shows_layer('triangles') && !this.scene.tint) rows.push(['triangle that intersects', COLOURS.intersecting]);
     for (const layer of this.scene.layers) {
       if (!this.on.has(layer.name)) continue;
       for (const kind of layer.kinds ?? []) {
@@ -146,10 +149,12 @@ export class LayersPanel {
         else if (MEANING_NAMES[kind] && kind > 5) rows.push([MEANING_NAMES[kind]!, MEANING_COLOURS[kind]!]);
       }
     }
+    const { tint } = this.scene;
+    if (tint && this.local.tint) rows.push([`${tint.label}: ${tint.low} … ${tint.high}`, `linear-gradient(90deg, ${tint.colours.join(',')})`]);
     rows.push(['selected', COLOURS.selected]);
     // Parts have colours of their own, which mean nothing.
-    for (const kind of new Set(this.scene.bodies.map((body) => body.kind))) if (kind !== 'part') rows.push([`${kind} body`, KIND_COLOURS[kind] ?? '#999999']);
-    if (this.local.sleeping && this.scene.mode === 'run') rows.push(['sleeping body', SLEEPING]);
+    for (const kind of new Set(this.scene.bodies.map((body) => body.kind))) if (kind !== 'part' && !tint) rows.push([`${kind} body`, KIND_COLOURS[kind] ?? '#999999']);
+    if (this.local.sleeping && this.scene.mode === 'run' && !tint) rows.push(['sleeping body', SLEEPING]);
     by_id('legend').replaceChildren(...rows.map(([name, colour]) => {
       const swatch = h('span', { class: 'swatch' });
       swatch.style.background = colour;

@@ -24,6 +24,8 @@ import { Touch } from './touch';
 import { Transport } from './transport';
 
 const PARALLEL_MESHES = 6;
+/** The entry of section TINT of a body that keeps its colour; one less is the upper end of the scale. */
+const NO_TINT = 255;
 const LIST_REFRESH_MS = 250;
 
 /** Colours that bodies are mixed with, and one to mix in. */
@@ -59,7 +61,10 @@ class LivePage {
   frame: Frame | null = null;
   /** Bits per body, as in section STAT. */
   states: Uint8Array;
+  /** Places of bodies on the scale of colours, as in section TINT. */
+  private tints: Uint8Array;
   private readonly base_colours: Color[];
+  private readonly scale: Color[];
   sphere: Sphere;
   key_step: number;
   private last_refresh = 0;
@@ -76,7 +81,9 @@ class LivePage {
     this.viewport = new Viewport(by_id('viewport'), up.lengthSq() > 0 ? up : new Vector3(0, 0, 1), scene.unit);
     this.bodies = new Bodies(scene.bodies.map((body) => body.mesh));
     this.states = new Uint8Array(scene.bodies.length);
+    this.tints = new Uint8Array(scene.bodies.length).fill(NO_TINT);
     this.base_colours = scene.bodies.map(base_colour);
+    this.scale = (scene.tint?.colours ?? []).map((colour) => new Color(colour));
     this.viewport.set_bodies(this.bodies);
     const corners = [bounds.min, bounds.max].map((p) => p.dot(this.viewport.rig.up));
     const ground = bounds.isEmpty() ? 0 : Math.min(...corners);
@@ -310,13 +317,14 @@ class LivePage {
 
   private show_frame(frame: Frame): void {
     const n = this.scene.bodies.length;
-    if ((frame.pose && frame.pose.length !== 7 * n) || (frame.stat && frame.stat.length !== n)) {
+    if ((frame.pose && frame.pose.length !== 7 * n) || (frame.stat && frame.stat.length !== n) || (frame.tint && frame.tint.length !== n)) {
       toast(`A frame does not have the ${n} bodies of the scene; load the page again.`);
       return;
     }
     if (frame.pose) this.bodies.set_poses(frame.pose);
     for (const moved of frame.vert ?? []) if (moved.body < n) this.bodies.set_vertices(moved.body, moved.vertices);
     if (frame.stat) this.set_states(frame.stat);
+    if (frame.tint) this.set_tints(frame.tint);
     this.frame = frame;
     this.transport.show(frame);
     if (!frame.history) this.layers.show_left_out(frame.left_out ?? 0);
@@ -340,10 +348,23 @@ class LivePage {
     if (placed) this.bodies.update_matrices();
   }
 
+  private set_tints(tints: Uint8Array): void {
+    let coloured = false;
+    for (let i = 0; i < tints.length; i++) {
+      if (tints[i] === this.tints[i]) continue;
+      this.tints[i] = tints[i]!;
+      this.colour_body(i);
+      coloured = true;
+    }
+    if (coloured) this.bodies.update_colours();
+  }
+
   private colour_body(i: number): void {
     const { local } = this.layers;
     const state = this.states[i]!;
+    const tint = this.tints[i]!;
     const colour = TINT.base.copy(this.base_colours[i]!);
+    if (local.tint && tint < NO_TINT && this.scale.length > 0) colour.copy(this.scale[Math.round((tint / (NO_TINT - 1)) * (this.scale.length - 1))]!);
     if (local.touching && state & STATE_TOUCHES) colour.lerp(TINT.touching, 0.5);
     if (local.sleeping && state & STATE_ASLEEP) colour.lerp(TINT.sleeping, 0.6);
     if (state & STATE_HELD) colour.lerp(TINT.held, 0.45);
@@ -441,7 +462,7 @@ class LivePage {
       get sections() {
         const f = page.frame;
         return f && {
-          POSE: page.bodies.poses.length / 7, STAT: page.states.length, CONT: f.cont?.count ?? 0, TRIS: f.tris?.count ?? 0, VERT: f.vert?.length ?? 0, LINE: f.line?.count ?? 0,
+          POSE: page.bodies.poses.length / 7, STAT: page.states.length, TINT: f.tint?.length ?? 0, CONT: f.cont?.count ?? 0, TRIS: f.tris?.count ?? 0, VERT: f.vert?.length ?? 0, LINE: f.line?.count ?? 0,
           BOXS: f.boxs?.count ?? 0, PNTS: f.pnts?.count ?? 0, FACE: f.face?.count ?? 0, TIME: f.times?.length ?? 0, ENER: f.energy?.length ?? 0,
         };
       },

@@ -78,6 +78,8 @@ pub(super) enum MessageError {
     EndedWith(u64),
     #[error("the run repeats a record: its bodies move as they did")]
     Replay,
+    #[error("agents of a crowd walk by themselves: nothing can be moved")]
+    Crowd,
     #[error("`{}` is not known", output::printable(.0))]
     UnknownVerb(String),
     #[error("a viewer that only watches sends at most {0} bytes")]

@@ -11,6 +11,7 @@ use super::control_input::ControlInput;
 use super::live::LiveRun;
 #[cfg(not(feature = "view"))]
 use super::no_live::NoLiveRun as LiveRun;
+use super::picture::FilmedWorld;
 use super::record_file::Recorder;
 use super::report::RunSummary;
 use super::tracer::Tracer;
@@ -19,7 +20,7 @@ use crate::interrupt::interrupted;
 use crate::progress::Progress;
 use crate::{Failure, output};
 use heurt::scene::{RecordStep, SceneNames, hash_text, line_of};
-use heurt::world::{StepOptions, World, WorldError};
+use heurt::world::{BodyId, StepOptions, World, WorldError};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -36,6 +37,9 @@ pub(super) struct Course<'o> {
     pub(super) input: Option<ControlInput>,
     pub(super) live: Option<LiveRun>,
     pub(super) video: Option<Video>,
+    pub(super) title: String,
+    /// The body that stays in the middle of pictures.
+    pub(super) followed: Option<BodyId>,
     /// Number of states that were reported, including the initial state.
     pub(super) seen: u64,
     /// The first step whose state is not the expected one.
@@ -153,7 +157,8 @@ impl Course<'_> {
         self.summary.add_energy(energy);
         self.tracer.iter_mut().try_for_each(|tracer| tracer.step(&self.world, &self.names, begun))?;
         self.contacts.step(&self.world, &self.names.bodies, begun)?;
-        self.video.iter_mut().try_for_each(|video| video.step(&self.world, interrupted))?;
+        let filmed = FilmedWorld { world: &self.world, title: &self.title, followed: self.followed };
+        self.video.iter_mut().try_for_each(|video| video.step(&filmed, interrupted))?;
         let expected = self.expected.and_then(|expected| expected.get(step as usize));
         if self.recorder.is_some() || expected.is_some() {
             let hash = hash_text(self.world.state_hash());

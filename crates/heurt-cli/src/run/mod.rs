@@ -12,7 +12,6 @@ mod control_input;
 mod course;
 mod crowd;
 #[cfg(feature = "view")]
-
 #[cfg(feature = "view")]
 mod layers;
 #[cfg(feature = "view")]
@@ -52,6 +51,7 @@ use heurt::scene::{RecordHeader, RecordStep, TraceOptions, hash_text};
 use live::LiveRun;
 #[cfg(not(feature = "view"))]
 use no_live::NoLiveRun as LiveRun;
+use picture::FilmedWorld;
 use record_file::Recorder;
 pub(crate) use report::ReportJson as RunDocument;
 use report::{ContactCounts, RunSummary};
@@ -161,7 +161,8 @@ pub(crate) struct RunArguments {
     page: ViewArguments,
     #[command(flatten)]
     picture: PictureArguments,
-    /// Keeps this body in the middle of the picture and of the video, and shows what is around it.
+    /// Keeps this body in the middle of the picture and of the video, and shows what is around it; in a crowd the agent
+    /// of this number.
     #[arg(long, value_name = "BODY", help_heading = "Picture")]
     follow: Option<String>,
     /// Writes a video, 30 frames a second, by ffmpeg: out.mp4; or its frames as PNG files into a folder: frames/.
@@ -207,7 +208,7 @@ pub(crate) struct RunArguments {
     /// Solves a contact problem that --problem wrote: prints impulses, velocities, residual, energy and time.
     #[arg(long, value_name = "FILE.json", conflicts_with_all = [
         "scene", "steps", "seconds", "view", "follow", "picture", "video", "control", "trace", "events", "static_pairs",
-        "record", "replay", "tree", "problem", "trajectories", "force", "seed",
+        "record", "replay", "tree", "problem", "trajectories", "force", "layers", "seed",
     ])]
     solve: Option<PathBuf>,
     /// Solves it by this solver; the usual one is impulse-lcp.
@@ -226,6 +227,11 @@ pub(crate) struct RunArguments {
     /// Runs the scene of a crowd without the agents that have faults, and prints their number.
     #[arg(long, help_heading = "Crowds")]
     force: bool,
+    /// Draws these layers into pictures and videos of a crowd: cells (by level), velocities, paths, neighbours (the cell
+    /// of an agent and the cells around it), bubbles (of that model), or none. Paths and neighbours are those of the
+    /// agent of --follow, else of the first one.
+    #[arg(long, value_name = "LIST", help_heading = "Crowds", value_delimiter = ',', value_parser = crowd::layer_parser())]
+    layers: Option<Vec<String>>,
     /// Seed of the random choices of a crowd, in place of the seed in the scene.
     #[arg(long, value_name = "N", help_heading = "Crowds")]
     seed: Option<u64>,
@@ -290,8 +296,11 @@ pub(crate) fn run(arguments: &RunArguments, out: &mut Output) -> Result<Status, 
         return Err(bad_number("seconds", number(seconds), "a finite time of at least 0".to_owned()));
     }
     arguments.picture.check_name()?;
-    if arguments.follow.is_some() && arguments.picture.path().is_none() && arguments.video.is_none() {
-        return Err(Failure::OnlyWithPicture { option: "follow" });
+    if arguments.picture.path().is_none() && arguments.video.is_none() {
+        let given = [("follow", arguments.follow.is_some()), ("layers", arguments.layers.is_some())];
+        if let Some(&(option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            return Err(Failure::OnlyWithPicture { option });
+        }
     }
     let targets = targets(arguments)?;
     let control = arguments.control.as_ref().filter(|path| !control_input::is_standard_input(path));
@@ -357,7 +366,11 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
     let RecordHeader { scene: text, folder, .. } = &order.header;
     let bad = |fault| order.bad_scene(fault);
     let scene = Scene::read(text, folder, store).map_err(bad)?;
-    for (option, is_given) in [("trajectories", arguments.trajectories.is_some()), ("force", arguments.force)] {
+    for (option, is_given) in [
+        ("trajectories", arguments.trajectories.is_some()),
+        ("force", arguments.force),
+        ("layers", arguments.layers.is_some()),
+    ] {
         if is_given {
             return Err(Failure::OnlyForCrowds { option });
         }
@@ -388,10 +401,10 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
     let live = live.transpose()?;
     let followed = arguments.follow.as_deref().map(|name| picture::followed_body(&world, &names.bodies, name));
     let followed = followed.transpose()?;
-    let video = arguments.video.as_deref();
-    let video = video
-        .map(|path| Video::create(path, &world, (title_of(order), step), &arguments.picture, followed))
-        .transpose()?;
+    let title = title_of(order);
+    let filmed = FilmedWorld { world: &world, title: &title, followed };
+    let video = arguments.video.as_deref().map(|path| Video::create(path, &filmed, step, &arguments.picture));
+    let video = video.transpose()?;
     // All else that can fail comes before files are begun.
     let tracer = tracer(arguments, &names.bodies)?;
     let recorder = arguments.record.as_deref().map(|path| Recorder::create(path, &order.header)).transpose()?;
@@ -409,6 +422,8 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
         input,
         live,
         video,
+        title,
+        followed,
         seen: 0,
         differs: None,
         summary,
@@ -422,7 +437,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
     }
     // The result up to the end of the run is reported, also after an error.
     let filmed = course.video.take().map_or(Ok(()), Video::finish);
-    let pictured = picture::write(&course.world, &title_of(order), &arguments.picture, followed, arguments.quiet);
+    let pictured = picture::write(&course.world, &course.title, &arguments.picture, followed, arguments.quiet);
     let stated = match &arguments.problem {
         Some(path) => problem_file::write(path, &course, step, arguments.quiet, out),
         None => Ok(()),

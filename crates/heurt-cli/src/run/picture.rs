@@ -1,5 +1,6 @@
 //! Picture of a world: its bodies, contacts with their normals, and impulses.
 
+use super::video::Filmed;
 use crate::Failure;
 use crate::picture::PictureArguments;
 use crate::section_option::cut_open;
@@ -42,6 +43,35 @@ pub(super) fn write(
             let camera = camera_at(world, body, arguments, arguments.size())?;
             arguments.write_from(&camera, &drawing, &caption, is_quiet)
         }
+    }
+}
+
+/// A world in a video.
+pub(super) struct FilmedWorld<'w> {
+    pub(super) world: &'w World,
+    pub(super) title: &'w str,
+    /// The body that stays in the middle.
+    pub(super) followed: Option<BodyId>,
+}
+
+impl Filmed for FilmedWorld<'_> {
+    fn time(&self) -> f64 {
+        self.world.time()
+    }
+
+    fn bounds(&self) -> Aabb {
+        bounds_of(self.world)
+    }
+
+    fn camera(&self, shown: &Aabb, options: &PictureArguments, size: [usize; 2]) -> Result<Camera, Failure> {
+        match self.followed {
+            Some(body) => camera_at(self.world, body, options, size),
+            None => options.camera(shown, up_of(self.world), size),
+        }
+    }
+
+    fn draw(&self) -> (Drawing, Caption) {
+        (draw_world(self.world), caption_of(self.world, self.title))
     }
 }
 

@@ -1,16 +1,14 @@
 //! Video of a run: a picture for each thirtieth of a second, as frames in a folder, or through ffmpeg.
 //!
-//! In: a world after each step. Out: `frame_00000.png` and on in a folder, or a video file if ffmpeg is installed;
+//! In: a world or a crowd after each step. Out: `frame_00000.png` and on in a folder, or a video file if ffmpeg is installed;
 //! without it the frames are written to a folder of the video's name.
 //! Method: the camera shows all bodies as they are placed at the start, and moves back as bodies leave that box; it
 //! does not follow a body far away. A frame shows the last state before its time.
 
-use super::picture::{bounds_of, camera_at, caption_of, draw_world, up_of};
 use crate::Failure;
 use crate::picture::{PictureArguments, write_png};
-use heurt::geometry::Aabb;
-use heurt::view::picture::{Image, draw_picture};
-use heurt::world::{BodyId, World};
+use heurt::geometry::{Aabb, Camera};
+use heurt::view::picture::{Caption, Drawing, Image, draw_picture};
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -27,6 +25,21 @@ const MAX_FRAMES: u64 = 108_000;
 
 /// Growth of the box that the camera shows, on each side, as a multiple of its largest extent at the start.
 const LARGEST_GROWTH: f64 = 2.0;
+
+/// A state that a video shows.
+pub(super) trait Filmed {
+    /// Returns the simulated time, in seconds.
+    fn time(&self) -> f64;
+    /// Returns the box of all that is shown.
+    fn bounds(&self) -> Aabb;
+    /// Returns the camera that shows a box on a picture of this size, or what the video follows.
+    ///
+    /// # Errors
+    /// [`Failure::NoPicture`].
+    fn camera(&self, shown: &Aabb, options: &PictureArguments, size: [usize; 2]) -> Result<Camera, Failure>;
+    /// Draws the state.
+    fn draw(&self) -> (Drawing, Caption);
+}
 
 /// The receiver of the frames.
 enum FrameTarget {
@@ -51,52 +64,46 @@ pub(super) struct Video {
     limit: Aabb,
     options: PictureArguments,
     size: [usize; 2],
-    title: String,
     /// Seconds of a step.
     step: f64,
     frames: u64,
     /// The picture of the last state, for frames before the next one.
     last: Option<Image>,
-    /// The body that stays in the middle.
-    followed: Option<BodyId>,
 }
 
 impl Video {
-    /// Begins a video of a world at its start.
+    /// Begins a video of a run at its start, with steps of `step` seconds.
     pub(super) fn create(
         path: &Path,
-        world: &World,
-        (title, step): (String, f64),
+        filmed: &impl Filmed,
+        step: f64,
         arguments: &PictureArguments,
-        followed: Option<BodyId>,
     ) -> Result<Self, Failure> {
         // Encoders of common formats need even sides.
         let size = arguments.size().map(|side| side & !1);
-        let shown = bounds_of(world);
-        arguments.camera(&shown, up_of(world), size)?;
+        let shown = filmed.bounds();
+        filmed.camera(&shown, arguments, size)?;
         let growth = LARGEST_GROWTH * (shown.max - shown.min).max_element();
         let limit = Aabb { min: shown.min - growth, max: shown.max + growth };
         let (target, options) = (target_of(path, size)?, arguments.clone());
-        Ok(Self { target, shown, limit, options, size, title, step, frames: 0, last: None, followed })
+        Ok(Self { target, shown, limit, options, size, step, frames: 0, last: None })
     }
 
-    /// Draws a world with a camera that shows its bodies.
-    fn draw(&mut self, world: &World) -> Result<Image, Failure> {
-        let bounds = bounds_of(world);
+    /// Draws a state with a camera that shows all of it.
+    fn draw(&mut self, filmed: &impl Filmed) -> Result<Image, Failure> {
+        let bounds = filmed.bounds();
         let visible = Aabb { min: bounds.min.max(self.limit.min), max: bounds.max.min(self.limit.max) };
         if !visible.is_empty() {
             self.shown = self.shown.union(visible);
         }
-        let camera = match self.followed {
-            Some(body) => camera_at(world, body, &self.options, self.size)?,
-            None => self.options.camera(&self.shown, up_of(world), self.size)?,
-        };
-        Ok(draw_picture(&draw_world(world), &camera, self.size, &caption_of(world, &self.title)))
+        let camera = filmed.camera(&self.shown, &self.options, self.size)?;
+        let (drawing, caption) = filmed.draw();
+        Ok(draw_picture(&drawing, &camera, self.size, &caption))
     }
 
-    /// Adds the frames that are due at the time of a world.
-    pub(super) fn step(&mut self, world: &World, stop: &AtomicBool) -> Result<(), Failure> {
-        let now = world.time() * RATE;
+    /// Adds the frames that are due at the time of a state.
+    pub(super) fn step(&mut self, filmed: &impl Filmed, stop: &AtomicBool) -> Result<(), Failure> {
+        let now = filmed.time() * RATE;
         // Frames between two states show the earlier one.
         while (self.frames as f64) < now - ROUNDING && self.frames <= MAX_FRAMES && !stop.load(Ordering::Relaxed) {
             let Some(last) = self.last.take() else { break };
@@ -108,7 +115,7 @@ impl Video {
         }
         // A state that no frame shows is not drawn.
         if (self.frames as f64) < now + self.step * RATE - ROUNDING {
-            self.last = Some(self.draw(world)?);
+            self.last = Some(self.draw(filmed)?);
         }
         if self.frames as f64 <= now + ROUNDING
             && let Some(last) = self.last.take()

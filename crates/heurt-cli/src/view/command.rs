@@ -163,6 +163,7 @@ fn serve(assembly: &LoadedAssembly, title: String, page: &ViewArguments) -> Resu
         meshes: meshes.len(),
         bodies: bodies.collect(),
         layers: Vec::new(),
+        tint: None,
     };
     let scene = serde_json::to_vec(&scene).map_err(|error| Failure::output(error.into()))?;
     let (hub, events) = Hub::new(scene, meshes.into_bytes());

@@ -22,6 +22,6 @@ pub(crate) use command::{RunnableFile, ViewFilesArguments, run};
 #[cfg(feature = "view")]
 pub(crate) use hub::{Hub, Incoming, Viewer};
 #[cfg(feature = "view")]
-pub(crate) use scene::{BoundsJson, LayerJson, SceneBodyJson, SceneJson, SceneMeshes};
+pub(crate) use scene::{BoundsJson, LayerJson, SceneBodyJson, SceneJson, SceneMeshes, TintJson};
 #[cfg(feature = "view")]
 pub(crate) use server::Server;

@@ -24,6 +24,20 @@ pub(crate) struct SceneJson {
     pub(crate) meshes: usize,
     pub(crate) bodies: Vec<SceneBodyJson>,
     pub(crate) layers: Vec<LayerJson>,
+    /// The scale of section `TINT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tint: Option<TintJson>,
+}
+
+/// A scale of colours for bodies.
+#[derive(Debug, Serialize)]
+pub(crate) struct TintJson {
+    pub(crate) label: &'static str,
+    /// The meaning of the lower and of the upper end.
+    pub(crate) low: &'static str,
+    pub(crate) high: &'static str,
+    /// Colours at equal distances, from low to high.
+    pub(crate) colours: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]

@@ -24,6 +24,13 @@ pub(super) struct ExitChoice {
     chosen: Option<(u32, u32)>,
 }
 
+impl ExitChoice {
+    /// Returns the number of the exit.
+    pub fn exit(&self) -> Option<u32> {
+        self.chosen.map(|(exit, _)| exit)
+    }
+}
+
 /// An exit that an agent may choose: its number, and the length of the path to it, in metres.
 pub(super) type ExitOption = (u32, f64);
 
@@ -61,7 +68,7 @@ impl Exits {
     /// Chooses an exit for an agent of a speed in m/s; returns its place among the options. Paths that lead nowhere are
     /// infinite.
     pub fn choose(&mut self, choice: &mut ExitChoice, options: &[ExitOption], speed: f64) -> Option<usize> {
-        let before = choice.chosen.map(|(exit, _)| exit);
+        let before = choice.exit();
         self.forget(choice);
         let times: SmallVec<[f64; 4]> = options.iter().map(|&option| self.time(option, speed)).collect();
         let least = |a: &usize, b: &usize| times[*a].total_cmp(&times[*b]);

@@ -45,6 +45,10 @@ impl Measures {
         self.pairs.extend(overlaps.pairs);
     }
 
+    pub fn arrived(&self) -> usize {
+        self.arrivals.len()
+    }
+
     pub fn note_arrival(&mut self, time: f64) {
         self.arrivals.push(time);
     }
@@ -71,7 +75,7 @@ impl Measures {
         });
         CrowdReport {
             agents,
-            arrived: self.arrivals.len(),
+            arrived: self.arrived(),
             travel_time,
             overlapping_pairs: self.pairs.len(),
             worst_overlap: self.worst,

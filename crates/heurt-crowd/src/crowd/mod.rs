@@ -13,6 +13,7 @@ mod cells;
 mod exits;
 mod fault;
 mod group;
+mod inspect;
 mod measures;
 mod route;
 mod separate;

@@ -231,6 +231,28 @@ impl Routes {
             _ => Outlook::default(),
         }
     }
+
+    /// Lists the bends of the path of an agent to its next goal, and its end; empty if it has none. `exit` is the exit
+    /// that it has chosen.
+    pub fn path(&self, group: usize, goal: usize, own: Option<&OwnGoal>, exit: Option<u32>, place: Vec3) -> Vec<Vec3> {
+        let (mesh, route) = &self.groups[group];
+        match (route, own) {
+            (GroupRoute::Goals(goals), _) => {
+                let Some(goal) = goals.get(goal) else { return Vec::new() };
+                let chosen = goal.choices.iter().find(|(number, _)| Some(*number) == exit);
+                self.meshes[*mesh].path(chosen.map_or(&goal.field, |(_, field)| field), place)
+            }
+            (GroupRoute::Antipode, Some(own)) if goal == 0 => {
+                let mesh = &self.meshes[*mesh];
+                let next = own.path.iter().rposition(|&bend| mesh.is_free(place, bend));
+                match next.filter(|_| !mesh.is_free(place, own.place)) {
+                    Some(next) => own.path[next..].to_vec(),
+                    None => vec![own.place],
+                }
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Finds the heading to an agent's own goal: straight if nothing is in between, else along a path.

@@ -228,8 +228,8 @@ impl Ground {
         is_clear
     }
 
-    /// Returns the number of the floor at most half of [`HEADROOM`] above or below a place.
-    pub(crate) fn floor_near(&self, place: Vec3) -> Option<u32> {
+    /// Finds the number of the floor at most half of [`HEADROOM`] above or below a place.
+    pub fn floor_near(&self, place: Vec3) -> Option<u32> {
         let found = self.floors().iter().position(|floor| floor.contains(place, SAME_FLOOR));
         found.map(|floor| floor as u32)
     }

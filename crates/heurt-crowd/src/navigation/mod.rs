@@ -124,6 +124,21 @@ impl Navigation {
         Some(Heading { towards: next.unwrap_or(heading.towards), ..heading })
     }
 
+    /// Lists the bends of the path from a place to the goal of a field, and its end; empty if none leads there.
+    pub(crate) fn path(&self, field: &DistanceField, from: Vec3) -> Vec<Vec3> {
+        let (mut at, mut path) = (from, Vec::new());
+        // Each leg is shorter than the rest of the path before it.
+        while path.len() < self.mesh.floor.points.len() + 2 {
+            let Some(heading) = self.heading(field, at) else { break };
+            if heading.distance <= 0.0 || heading.towards == at {
+                break;
+            }
+            path.push(heading.towards);
+            at = heading.towards;
+        }
+        path
+    }
+
     /// Reports whether a disc can move straight from one place to another.
     pub fn is_free(&self, from: Vec3, to: Vec3) -> bool {
         let start = self.mesh.floor.nearest(from, SLACK * self.radius);
@@ -152,17 +167,6 @@ impl Paths<'_> {
 
     /// Lists the bends of the shortest path from a point, and its end; empty if none leads to the goal.
     pub fn path(&self, from: Vec3) -> Vec<Vec3> {
-        let (navigation, mut path) = (self.navigation, Vec::new());
-        let mut at = from;
-        // Each leg is shorter than the rest of the path before it.
-        while path.len() < navigation.mesh.floor.points.len() + 2 {
-            let Some(heading) = self.heading(at) else { break };
-            if heading.distance <= 0.0 || heading.towards == at {
-                break;
-            }
-            path.push(heading.towards);
-            at = heading.towards;
-        }
-        path
+        self.navigation.path(&self.field, from)
     }
 }

@@ -1,8 +1,9 @@
 //! Registration measured: crowds on coarse, fine and adaptive cells; what refining and coarsening cost; neighbours
 //! beside other structures.
 //!
-//! `cargo run --release -p heurt-map --example registration`; with a word after `--` only those rows of the crowd's
-//! tables that have it in their names.
+//! `cargo run --release -p heurt-map --example registration`; with `neighbours [MOST]` after `--` the tables of
+//! neighbours only, up to so many agents; with another word only the rows of the crowd's tables that have it in their
+//! names.
 
 mod crowd;
 mod peers;
@@ -16,12 +17,16 @@ use std::time::Instant;
 
 fn main() {
     let row = std::env::args().nth(1);
+    let most = std::env::args().nth(2).and_then(|most| most.parse().ok()).unwrap_or(1_000_000);
+    if row.as_deref() == Some("neighbours") {
+        return peers::compare(most);
+    }
     crowd::compare(row.as_deref().unwrap_or(""));
     if row.is_some() {
         return;
     }
     changes();
-    peers::compare();
+    peers::compare(most);
 }
 
 /// Rectangles of a side over a corridor.

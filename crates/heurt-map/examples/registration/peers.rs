@@ -1,8 +1,9 @@
-//! Neighbours within a distance, of all agents, every step: maps beside a kd-tree, a spatial hash, a uniform grid and
-//! the Delaunay graph.
+//! Neighbours within a distance, of all agents, in every step: maps beside a kd-tree, a spatial hash, a uniform grid
+//! and the Delaunay graph.
 //!
-//! In: agents that walk about, spread evenly or in a dense spot. Out: a table. Each structure is brought up to date in
-//! each step in its own way (maps by moves, the others built anew) and then asked for all pairs.
+//! In: agents that move at random, spread evenly or half of them in a dense spot. Out: tables of times (S4 §8.3.1).
+//! Method: each structure is brought up to date in each step in its own manner (maps by moves, the others built anew).
+//! Then it finds all pairs. The least time of all steps counts.
 
 use crate::grid;
 use heurt_geometry::Vec2;
@@ -12,9 +13,9 @@ use heurt_testkit::number::random::Random;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-const SIDE: f64 = 64.0;
 const REACH: f64 = 1.0;
-const STEPS: usize = 30;
+/// Square metres an agent: those of 10,000 agents on 64 m × 64 m.
+const ROOM: f64 = 0.4096;
 
 /// A structure that finds pairs.
 trait Finder {
@@ -32,8 +33,8 @@ struct Map {
 }
 
 impl Map {
-    fn new(side: f64, density: Option<Density>, at: &[Vec2]) -> Self {
-        let mut env = grid(SIDE, SIDE, side);
+    fn new(extent: f64, side: f64, density: Option<Density>, at: &[Vec2]) -> Self {
+        let mut env = grid(extent, extent, side);
         let points = at.iter().enumerate().map(|(k, &at)| {
             let entity = env.add_particle(at).expect("inside");
             assert_eq!(entity, EntityId(k as u32));
@@ -66,28 +67,34 @@ impl Finder for Map {
 }
 
 /// Agents sorted by the square they are in; squares as wide as the distance.
-#[derive(Default)]
 struct Uniform {
+    /// Squares in a row.
+    row: usize,
     begins: Vec<u32>,
     agents: Vec<u32>,
 }
 
-const ROW: usize = (SIDE / REACH) as usize;
+impl Uniform {
+    fn new(extent: f64) -> Self {
+        Self { row: (extent / REACH) as usize, begins: Vec::new(), agents: Vec::new() }
+    }
+}
 
 fn square(at: Vec2) -> [usize; 2] {
-    (at / REACH).to_array().map(|x| (x as usize).min(ROW - 1))
+    (at / REACH).to_array().map(|x| x as usize)
 }
 
 impl Finder for Uniform {
     fn update(&mut self, at: &[Vec2]) {
         self.begins.clear();
-        self.begins.resize(ROW * ROW + 1, 0);
+        let row = self.row;
+        self.begins.resize(row * row + 1, 0);
         let place = |at: Vec2| {
             let [i, j] = square(at);
-            i + ROW * j
+            i + row * j
         };
         at.iter().for_each(|&at| self.begins[place(at) + 1] += 1);
-        for k in 0..ROW * ROW {
+        for k in 0..row * row {
             self.begins[k + 1] += self.begins[k];
         }
         let mut next = self.begins.clone();
@@ -102,9 +109,9 @@ impl Finder for Uniform {
         let mut found = 0;
         for &own in at {
             let [i, j] = square(own);
-            for j in j.saturating_sub(1)..(j + 2).min(ROW) {
-                let first = self.begins[i.saturating_sub(1) + ROW * j] as usize;
-                let end = self.begins[(i + 2).min(ROW) + ROW * j] as usize;
+            for j in j.saturating_sub(1)..(j + 2).min(self.row) {
+                let first = self.begins[i.saturating_sub(1) + self.row * j] as usize;
+                let end = self.begins[(i + 2).min(self.row) + self.row * j] as usize;
                 for &other in &self.agents[first..end] {
                     found += u64::from(at[other as usize].distance_squared(own) <= REACH * REACH);
                 }
@@ -230,53 +237,129 @@ impl Finder for Graph {
     }
 }
 
-/// Prints a table for agents spread evenly and for agents half of whom stand in a spot.
-pub fn compare() {
-    for (name, spot) in [("evenly over 64 m × 64 m", SIDE), ("half of them in a spot of 12 m", 12.0)] {
+/// A course of agents: their places in each step, the same for all structures.
+struct Course {
+    extent: f64,
+    places: Vec<Vec<Vec2>>,
+}
+
+impl Course {
+    /// Spreads agents over a square; half of them in a spot of that side, if there is one. Agents are in order of
+    /// place, along a Hilbert curve, or in random order.
+    fn new(count: usize, steps: usize, spot: Option<f64>, is_sorted: bool) -> Self {
         let mut random = Random::new(11);
-        let start: Vec<Vec2> = (0..10_000)
+        let extent = (ROOM * count as f64).sqrt().ceil();
+        let mut start: Vec<Vec2> = (0..count)
             .map(|k| {
-                let side = if k % 2 == 0 { SIDE } else { spot };
+                let side = spot.filter(|_| k % 2 == 1).unwrap_or(extent);
                 Vec2::new(random.unit(), random.unit()) * (side - 0.02) + 0.01
             })
             .collect();
-        // The course of all agents, the same for all structures.
-        let mut course = vec![start];
-        for step in 0..STEPS {
-            let last = course[step].iter();
+        if is_sorted {
+            start.sort_by_key(|&at| hilbert(at / extent));
+        }
+        let mut places = vec![start];
+        for step in 0..steps {
+            let last = places[step].iter();
             let on = |&at: &Vec2| {
                 let offset = Vec2::from_angle(random.unit() * std::f64::consts::TAU) * 0.07;
-                (at + offset).clamp(Vec2::splat(0.01), Vec2::splat(SIDE - 0.01))
+                (at + offset).clamp(Vec2::splat(0.01), Vec2::splat(extent - 0.01))
             };
-            course.push(last.map(on).collect());
+            places.push(last.map(on).collect());
         }
-        println!("\nAll pairs of 10,000 agents within {REACH} m, {name}, steps of 0.07 m\n");
-        println!("| structure | update µs | ask µs | step µs | pairs |\n|---|---:|---:|---:|---:|");
+        Self { extent, places }
+    }
+
+    /// Returns the structures that find pairs, at the start of the course.
+    fn finders(&self) -> Vec<(&'static str, Box<dyn Finder>)> {
         let density = Density { most: 8, least: 2, finest: 3 };
-        let mut finders: Vec<(&str, Box<dyn Finder>)> = vec![
-            ("map, cells of 1 m", Box::new(Map::new(1.0, None, &course[0]))),
-            ("map, cells of 4 m", Box::new(Map::new(4.0, None, &course[0]))),
-            ("map, 8 m to 1 m by density", Box::new(Map::new(8.0, Some(density), &course[0]))),
-            ("uniform grid of 1 m, sorted anew", Box::<Uniform>::default()),
+        let (extent, start) = (self.extent, &self.places[0]);
+        let map = |side: f64, density| {
+            // Cells cover the square: a multiple of their side.
+            Box::new(Map::new((extent / side).ceil() * side, side, density, start))
+        };
+        vec![
+            ("map, cells of 1 m", map(1.0, None)),
+            ("map, cells of 4 m", map(4.0, None)),
+            ("map, 8 m to 1 m by density", map(8.0, Some(density))),
+            ("uniform grid of 1 m, sorted anew", Box::new(Uniform::new(extent))),
             ("spatial hash of 1 m, filled anew", Box::<Hashed>::default()),
             ("kd-tree, built anew", Box::<KdTree>::default()),
             ("Delaunay graph, built anew", Box::<Graph>::default()),
-        ];
-        let mut times = vec![[Duration::MAX; 2]; finders.len()];
-        let mut pairs = vec![0; finders.len()];
-        for at in &course {
-            for (k, (_, finder)) in finders.iter_mut().enumerate() {
+        ]
+    }
+
+    /// Measures all structures: name, least seconds of an update and of a search.
+    fn measure(&self) -> Vec<(&'static str, [f64; 2])> {
+        let mut pairs = None;
+        let measure = |(name, mut finder): (&'static str, Box<dyn Finder>)| {
+            let (mut times, mut found) = ([Duration::MAX; 2], 0);
+            for at in &self.places {
                 let start = Instant::now();
                 finder.update(at);
                 let updated = Instant::now();
-                pairs[k] = finder.pairs(at);
-                times[k] = [times[k][0].min(updated - start), times[k][1].min(updated.elapsed())];
+                found = finder.pairs(at);
+                times = [times[0].min(updated - start), times[1].min(updated.elapsed())];
             }
-        }
-        for ((name, _), (times, pairs)) in finders.iter().zip(times.iter().zip(&pairs)) {
-            let [update, query] = times.map(|time| time.as_secs_f64() * 1e6);
-            println!("| {name} | {update:.0} | {query:.0} | {:.0} | {pairs} |", update + query);
-        }
-        assert!(pairs.iter().all(|&found| found == pairs[0]), "all find the same");
+            assert_eq!(*pairs.get_or_insert(found), found, "{name}: all find the same");
+            (name, times.map(|time| time.as_secs_f64()))
+        };
+        self.finders().into_iter().map(measure).collect()
     }
+}
+
+/// Returns the place of a point of the unit square along a Hilbert curve of 2³² cells.
+fn hilbert(at: Vec2) -> u64 {
+    let mut index = 0;
+    let [mut x, mut y] = at.to_array().map(|t| (t * 65535.0) as u32);
+    for bit in (0..16).rev() {
+        let (right, up) = (x >> bit & 1, y >> bit & 1);
+        index = index << 2 | u64::from(3 * right ^ up);
+        if up == 0 {
+            if right == 1 {
+                (x, y) = (!x, !y);
+            }
+            (x, y) = (y, x);
+        }
+    }
+    index
+}
+
+/// Prints tables for 10,000 agents spread evenly and in a spot, and for a thousand to a million.
+pub fn compare(most: usize) {
+    for (name, spot) in [("evenly over 64 m × 64 m", None), ("half of them in a spot of 12 m", Some(12.0))] {
+        println!("\nAll pairs of 10,000 agents within {REACH} m, {name}, in random order, steps of 0.07 m\n");
+        println!("| structure | update µs | search µs | step µs |\n|---|---:|---:|---:|");
+        for (name, times) in Course::new(10_000, 30, spot, false).measure() {
+            let [update, search] = times.map(|time| time * 1e6);
+            println!("| {name} | {update:.0} | {search:.0} | {:.0} |", update + search);
+        }
+    }
+    for (order, is_sorted) in [("in order of place", true), ("in random order", false)] {
+        let counts: Vec<usize> = (3..).map(|power| 10_usize.pow(power)).take_while(|&count| count <= most).collect();
+        let heads: Vec<String> = counts.iter().map(|count| format!(" {count} |")).collect();
+        println!("\nNanoseconds an agent and step, {order}, spread evenly: update and search\n");
+        println!("| structure |{} exponent |\n|---|{}---:|", heads.concat(), "---:|".repeat(counts.len()));
+        let measured: Vec<_> = counts
+            .iter()
+            .map(|&count| Course::new(count, (300_000 / count).clamp(3, 30), None, is_sorted).measure())
+            .collect();
+        for k in 0..measured[0].len() {
+            let totals: Vec<f64> = measured.iter().map(|rows| rows[k].1.iter().sum()).collect();
+            let cells: Vec<String> =
+                totals.iter().zip(&counts).map(|(total, &n)| format!(" {:.0} |", total * 1e9 / n as f64)).collect();
+            println!("| {} |{} {:.3} |", measured[0][k].0, cells.concat(), exponent(&counts, &totals));
+        }
+        let ideal: Vec<f64> = counts.iter().map(|&n| n as f64 * (n as f64).ln()).collect();
+        println!("| n log n |{} {:.3} |", " |".repeat(counts.len()), exponent(&counts, &ideal));
+    }
+}
+
+/// Returns the slope of the straight line through the logarithms of numbers and times (least squares).
+fn exponent(counts: &[usize], times: &[f64]) -> f64 {
+    let points: Vec<[f64; 2]> = counts.iter().zip(times).map(|(&n, t)| [(n as f64).ln(), t.ln()]).collect();
+    let mean = |axis: usize| points.iter().map(|point| point[axis]).sum::<f64>() / points.len() as f64;
+    let (x, y) = (mean(0), mean(1));
+    let across: f64 = points.iter().map(|p| (p[0] - x) * (p[1] - y)).sum();
+    across / points.iter().map(|p| (p[0] - x).powi(2)).sum::<f64>()
 }

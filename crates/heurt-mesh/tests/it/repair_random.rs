@@ -155,7 +155,7 @@ fn worse(mesh: &TriMesh) -> Vec<String> {
 
 #[test]
 fn no_repair_of_a_random_mesh_adds_a_fault_that_inspect_counts() {
-    let count = test_size("HEURT_REPAIRS", 200);
+    let count = test_size("HEURT_REPAIRS", 60);
     let mut found = Vec::new();
     for seed in 0..count {
         let (mesh, steps) = broken(seed);

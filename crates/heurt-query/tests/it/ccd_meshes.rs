@@ -368,7 +368,7 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
     let mut random = Random::new(91);
     let options = CcdOptions::default();
     let (mut cut, mut complete, mut met) = (0, 0, 0);
-    for round in 0..30 {
+    for round in 0..12 {
         let meshes = [torus(1.0, 0.4, 12, 8).unwrap(), icosphere(0.8, 2).unwrap()];
         let [a, b] = meshes.map(|mesh| random_surface(&mut random, mesh, 2.5, 0.02).moving());
         let exact = first_impact(&a, &b, &options).unwrap();
@@ -397,7 +397,7 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
         }
         assert!(is_whole, "round {round}");
     }
-    assert!(cut > 200 && complete > 50 && met > 10, "{cut} cut, {complete} complete, {met} met");
+    assert!(cut > 80 && complete > 20 && met > 4, "{cut} cut, {complete} complete, {met} met");
     // Too late at once.
     let surface = random_surface(&mut random, icosphere(0.8, 2).unwrap(), 1.5, 0.02).moving();
     let over = || true;

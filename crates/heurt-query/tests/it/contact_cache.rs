@@ -89,7 +89,7 @@ fn boxes_on_a_grid_are_told_to_the_bit() {
     let quarter = std::f64::consts::FRAC_1_SQRT_2;
     let turns = [[0.0, 0.0, 0.0, 1.0], [quarter, 0.0, 0.0, quarter], [0.0, 0.0, 1.0, 0.0], [0.5; 4]];
     let mut cache = PairCache::default();
-    for round in 0..4000 {
+    for round in 0..1600 {
         let (a, b) = (&boxes[random.whole(0, 1) as usize], &boxes[random.whole(0, 1) as usize]);
         let step = |random: &mut Random| random.whole(-4, 4) as f64 * 0.25;
         let turn = turns[random.whole(0, 3) as usize];

@@ -142,7 +142,7 @@ fn curved_shapes_overlap_or_not_beyond_sixteen_ulps() {
     let [(a, p), (b, q)] = pair_reported_as_disjoint();
     assert!(overlap(&a, &p, &b, &q).is_none(), "{:?}", distance(&a, &p, &b, &q));
     let (all, mut random, mut tested, mut faults) = (shapes(), Random::new(406), 0, Vec::new());
-    for round in 0..3600 {
+    for round in 0..1200 {
         let (x, y) = (round % CURVED, round / CURVED % all.len());
         let ((name_a, a), (name_b, b)) = if random.one_in(2) { (&all[x], &all[y]) } else { (&all[y], &all[x]) };
         let (p, direction) = (random.pose(0.5), random.vector(1.0).normalize_or(Vec3::X));
@@ -171,7 +171,7 @@ fn curved_shapes_overlap_or_not_beyond_sixteen_ulps() {
     }
     println!("{tested} tested, {} faults", faults.len());
     assert!(faults.is_empty(), "{} of {tested}:\n{}", faults.len(), faults[..faults.len().min(12)].join("\n"));
-    assert!(tested > 1500, "{tested}");
+    assert!(tested > 500, "{tested}");
 }
 
 #[test]

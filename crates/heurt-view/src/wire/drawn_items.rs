@@ -126,6 +126,12 @@ fn code_of(meaning: Meaning) -> u32 {
         Meaning::Cell => 12,
         Meaning::Fault => 13,
         Meaning::Bounds => 15,
+        Meaning::Level(level) => 16 | level.min(0xff_ffff) << 8,
+        Meaning::Present => 17,
+        Meaning::Ring => 18,
+        Meaning::Velocity => 19,
+        Meaning::Path => 20,
+        Meaning::Reach => 21,
         _ => 14,
     }
 }

@@ -13,7 +13,8 @@ pub use drawn_items::DrawnItems;
 pub use frame::{FRAME_ENDED, FRAME_OF_HISTORY, FRAME_PLAYING, FrameHeader, FrameWriter, set_frame_header};
 pub use mesh::{mesh_bytes, report_mesh};
 pub use state::{
-    BodyState, write_bodies, write_contacts, write_energy, write_faces, write_poses, write_stages, write_vertices,
+    AgentPlace, BodyState, write_agents, write_bodies, write_contacts, write_energy, write_faces, write_poses,
+    write_stages, write_vertices,
 };
 
 use heurt_geometry::Vec3;

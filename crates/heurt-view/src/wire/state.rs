@@ -6,6 +6,11 @@ use heurt_geometry::{Pose, Quat, Triangle, Vec3};
 use heurt_shape::Shape;
 use heurt_world::{ContactState, Energy, Kind, World};
 
+/// The tint of a body that keeps its colour.
+const NO_TINT: u8 = 255;
+/// The tint at the upper end of the scale.
+const FULL_TINT: u8 = 254;
+
 /// State of a body in a frame, next to its pose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BodyState {
@@ -52,6 +57,38 @@ pub fn write_poses<'p>(frame: &mut FrameWriter, poses: impl ExactSizeIterator<It
     let count = poses.len();
     frame.section(b"POSE", count, |bytes| poses.for_each(|pose| put_pose(bytes, pose)));
     frame.section(b"STAT", count, |bytes| bytes.resize(bytes.len() + count, 0));
+}
+
+/// An agent of a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AgentPlace {
+    /// The middle of its foot, in metres.
+    pub at: Vec3,
+    /// Its speed as a share of its own speed, from 0 to 1.
+    pub speed: f64,
+}
+
+/// Writes agents as bodies, after `before` bodies that do not move; `None` is an agent that has left.
+pub fn write_agents(frame: &mut FrameWriter, before: usize, agents: &[Option<AgentPlace>]) {
+    let count = before + agents.len();
+    frame.section(b"POSE", count, |bytes| {
+        for at in std::iter::repeat_n(Vec3::ZERO, before)
+            .chain(agents.iter().map(|agent| agent.map_or(Vec3::ZERO, |agent| agent.at)))
+        {
+            put_point(bytes, at);
+            Quat::IDENTITY.to_array().iter().for_each(|part| put_f32(bytes, *part));
+        }
+    });
+    frame.section(b"STAT", count, |bytes| {
+        let state = |is_absent| BodyState { is_absent, ..BodyState::default() }.bits();
+        bytes.extend(std::iter::repeat_n(state(false), before));
+        bytes.extend(agents.iter().map(|agent| state(agent.is_none())));
+    });
+    frame.section(b"TINT", count, |bytes| {
+        bytes.extend(std::iter::repeat_n(NO_TINT, before));
+        let tint = |agent: &AgentPlace| (agent.speed.clamp(0.0, 1.0) * f64::from(FULL_TINT)).round() as u8;
+        bytes.extend(agents.iter().map(|agent| agent.as_ref().map_or(NO_TINT, tint)));
+    });
 }
 
 fn put_pose(bytes: &mut Vec<u8>, pose: &Pose) {

@@ -1,11 +1,19 @@
 //! Runs a scene of a crowd: agents walk until the last one has left or the time is over.
 //!
-//! In: the scene and the options of `heurt run`. Out: a table, trajectories, a report, a picture.
+//! In: the scene and the options of `heurt run`. Out: a table, trajectories, a report, pictures, a live page.
 
+#[cfg(feature = "view")]
+mod live;
+#[cfg(not(feature = "view"))]
+mod no_live;
+mod picture;
 mod report;
 
+pub(super) use picture::layer_parser;
+
 use super::report::{StepSeconds, Times};
-use super::{MAX_STEPS, Order, RunArguments, too_many_steps};
+use super::video::Video;
+use super::{MAX_STEPS, Order, RunArguments, Turn, title_of, too_many_steps};
 use crate::Failure;
 use crate::files::NotedFiles;
 use crate::interrupt::interrupted;
@@ -13,15 +21,17 @@ use crate::output::{Output, printable, to_file};
 use crate::progress::Progress;
 use crate::status::Status;
 use heurt::crowd::Crowd;
-use heurt::geometry::Vec3;
 use heurt::io::{TrajectoryFormat, TrajectoryWriter, WriteError};
 use heurt::scene::describe::LocatedFault;
 use heurt::scene::{CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, trajectory_header, trajectory_step};
-use heurt::view::picture::{Caption, LegendEntry};
-use heurt::view::{draw_crowd, speed_colour};
+#[cfg(feature = "view")]
+use live::LiveCrowd;
+#[cfg(not(feature = "view"))]
+use no_live::NoLiveCrowd as LiveCrowd;
+use picture::{CrowdLook, FilmedCrowd};
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// The most faults that are printed: a group of a thousand agents outside the floor has one cause.
@@ -30,9 +40,6 @@ const SHOWN_FAULTS: usize = 20;
 /// Refuses options that only scenes of bodies have.
 fn check_options(arguments: &RunArguments) -> Result<(), Failure> {
     let given = [
-        ("view", arguments.view),
-        ("follow", arguments.follow.is_some()),
-        ("video", arguments.video.is_some()),
         ("control", arguments.control.is_some()),
         ("trace", arguments.trace.is_some()),
         ("events", arguments.events.is_some()),
@@ -67,25 +74,36 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
         eprintln!("note: {}", printable(note));
     }
     let (step, origin) = (scene.step, scene.origin);
-    let steps = count_steps(arguments, order, &scene)?;
+    // Someone who watches decides when it ends.
+    let is_endless = arguments.view && arguments.steps.is_none() && arguments.seconds.is_none();
+    let steps = if is_endless { MAX_STEPS } else { count_steps(arguments, order, &scene)? };
     let wanted = scene.count_agents();
-    let (mut crowd, faults, left_out) = scene.build_without_faulty();
+    let (crowd, faults, left_out) = scene.build_without_faulty();
     report_faults(arguments, order, faults)?;
     if arguments.force {
         // Part of the result: printed with --quiet, too.
         eprintln!("{left_out} of {wanted} agents left out");
     }
-    let mut times = Times::default();
-    let progress = Progress::new("steps", steps, arguments.quiet);
+    let shown_steps = (!is_endless).then_some(steps);
+    let live = arguments.view.then(|| LiveCrowd::start(&arguments.page, &crowd, title_of(order), (step, shown_steps)));
+    let live = live.transpose()?;
+    let look = CrowdLook::new(arguments, &crowd, title_of(order))?;
+    let filmed = FilmedCrowd { crowd: &crowd, look: &look };
+    let video = arguments.video.as_deref().map(|path| Video::create(path, &filmed, step, &arguments.picture));
+    let video = video.transpose()?;
+    let mut course = CrowdCourse { crowd, look, live, video, times: Times::default() };
+    let progress = Progress::new("steps", steps, arguments.quiet || is_endless);
     let ended = match &arguments.trajectories {
-        None => take_steps(&mut crowd, steps, step, &mut times, &progress, |_, _| Ok(())),
-        Some(path) => write_steps(path, &mut crowd, steps, step, &mut times, &progress),
+        None => course.run(steps, step, &progress, |_, _| Ok(())),
+        Some(path) => course.write_steps(path, steps, step, &progress),
     };
     drop(progress);
-    ended?;
+    let CrowdCourse { crowd, look, video, times, .. } = course;
+    let filmed = video.map_or(Ok(()), Video::finish);
+    ended.and(filmed)?;
     let StepSeconds { min, median, p99, max } = times.seconds();
     let facts = CrowdRunFacts { steps: times.count, left_out, origin, step_seconds: [min, median, p99, max] };
-    write_picture(arguments, order, &crowd)?;
+    look.write(&crowd, &arguments.picture, arguments.quiet)?;
     let json = CrowdReportJson::new(&crowd, &facts);
     if let Some(path) = &arguments.report {
         to_file(path, |file| {
@@ -134,59 +152,80 @@ fn report_faults(arguments: &RunArguments, order: &Order, faults: Vec<LocatedFau
     }
 }
 
-/// Takes steps and writes each to a file.
-fn write_steps(
-    path: &Path,
-    crowd: &mut Crowd,
-    steps: u64,
-    step: f64,
-    times: &mut Times,
-    progress: &Progress,
-) -> Result<(), Failure> {
-    let failed = |source| Failure::Trajectories { path: path.to_owned(), source: Box::new(source) };
-    let mut writer = TrajectoryWriter::create(path, &trajectory_header(crowd, step)).map_err(failed)?;
-    for agent in crowd.agents() {
-        writer.set_radius(u64::from(agent.id), agent.radius).map_err(failed)?;
-    }
-    writer.push(&trajectory_step(crowd, 0)).map_err(failed)?;
-    take_steps(crowd, steps, step, times, progress, |number, crowd| {
-        writer.push(&trajectory_step(crowd, number)).map_err(failed)
-    })?;
-    writer.finish().map_err(failed)
+/// A run of a crowd in progress.
+struct CrowdCourse {
+    crowd: Crowd,
+    look: CrowdLook,
+    live: Option<LiveCrowd>,
+    video: Option<Video>,
+    times: Times,
 }
 
-/// Takes steps until all agents have left, the time is over or a signal comes.
-fn take_steps(
-    crowd: &mut Crowd,
-    steps: u64,
-    step: f64,
-    times: &mut Times,
-    progress: &Progress,
-    mut write: impl FnMut(u64, &Crowd) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let interrupted = interrupted();
-    for number in 1..=steps {
-        if crowd.is_empty() || interrupted.load(Ordering::Relaxed) {
-            break;
+impl CrowdCourse {
+    /// Takes steps and writes each to a file.
+    fn write_steps(&mut self, path: &Path, steps: u64, step: f64, progress: &Progress) -> Result<(), Failure> {
+        let failed = |source| Failure::Trajectories { path: path.to_owned(), source: Box::new(source) };
+        let mut writer = TrajectoryWriter::create(path, &trajectory_header(&self.crowd, step)).map_err(failed)?;
+        for agent in self.crowd.agents() {
+            writer.set_radius(u64::from(agent.id), agent.radius).map_err(failed)?;
         }
-        let started = Instant::now();
-        crowd.step(step);
-        times.add(started.elapsed().as_secs_f64());
-        write(number, crowd)?;
-        progress.step();
+        self.run(steps, step, progress, |number, crowd| writer.push(&trajectory_step(crowd, number)).map_err(failed))?;
+        writer.finish().map_err(failed)
     }
-    Ok(())
-}
 
-fn write_picture(arguments: &RunArguments, order: &Order, crowd: &Crowd) -> Result<(), Failure> {
-    if arguments.picture.path().is_none() {
-        return Ok(());
+    /// Takes steps until all agents have left, the time is over or a signal comes; then viewers see the last state.
+    fn run(
+        &mut self,
+        steps: u64,
+        step: f64,
+        progress: &Progress,
+        write: impl FnMut(u64, &Crowd) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let interrupted = interrupted();
+        let ended = self.take_steps(steps, step, progress, &interrupted, write);
+        if let Some(live) = self.live.as_mut().filter(|_| !interrupted.load(Ordering::Relaxed)) {
+            let reason = match &ended {
+                Ok(()) if self.crowd.is_empty() => "the last agent has left".to_owned(),
+                Ok(()) => "the last step was taken".to_owned(),
+                Err(failure) => failure.line(),
+            };
+            live.linger(&self.crowd, &reason, &interrupted);
+        }
+        ended
     }
-    let (drawing, bounds) = draw_crowd(crowd);
-    let (agents, arrived) = (crowd.agents().len(), crowd.report().arrived);
-    let line = format!("{:.2} s: {agents} agents present, {arrived} have left", crowd.time());
-    let entry = |share: f64, name: &str| LegendEntry { colour: speed_colour(share), name: name.to_owned() };
-    let legend = vec![entry(1.0, "full speed"), entry(0.5, "half speed"), entry(0.0, "at rest")];
-    let caption = Caption { title: super::title_of(order), lines: vec![line], unit: "m".to_owned(), legend };
-    arguments.picture.write(&drawing, &bounds, Vec3::Z, &caption, arguments.quiet)
+
+    fn take_steps(
+        &mut self,
+        steps: u64,
+        step: f64,
+        progress: &Progress,
+        interrupted: &AtomicBool,
+        mut write: impl FnMut(u64, &Crowd) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        for number in 0..=steps {
+            let mut seconds = 0.0;
+            if number > 0 {
+                if self.crowd.is_empty() || interrupted.load(Ordering::Relaxed) {
+                    break;
+                }
+                if let Some(live) = &mut self.live
+                    && live.await_turn(&self.crowd, step, interrupted) == Turn::End
+                {
+                    break;
+                }
+                let started = Instant::now();
+                self.crowd.step(step);
+                seconds = started.elapsed().as_secs_f64();
+                self.times.add(seconds);
+                progress.step();
+            }
+            write(number, &self.crowd)?;
+            let filmed = FilmedCrowd { crowd: &self.crowd, look: &self.look };
+            self.video.iter_mut().try_for_each(|video| video.step(&filmed, interrupted))?;
+            if let Some(live) = &mut self.live {
+                live.note_step(&self.crowd, number, seconds);
+            }
+        }
+        Ok(())
+    }
 }

@@ -11,9 +11,7 @@ use super::super::control_error::MessageError;
 use super::history::History;
 use crate::view::{Hub, Incoming, SceneJson, SceneMeshes, Server, ViewArguments, Viewer};
 use crate::{Failure, output};
-use heurt::view::wire::{
-    FRAME_ENDED, FRAME_OF_HISTORY, FRAME_PLAYING, FrameHeader, FrameWriter, set_frame_header,
-};
+use heurt::view::wire::{FRAME_ENDED, FRAME_OF_HISTORY, FRAME_PLAYING, FrameHeader, FrameWriter, set_frame_header};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -245,12 +243,7 @@ impl<L: Copy + Ord> Player<L> {
     }
 
     /// Carries out a message; returns what is wrong with it.
-    fn obey(
-        &mut self,
-        viewer: Viewer,
-        text: &str,
-        shown: &mut impl Shown<Layer = L>,
-    ) -> Result<(), MessageError> {
+    fn obey(&mut self, viewer: Viewer, text: &str, shown: &mut impl Shown<Layer = L>) -> Result<(), MessageError> {
         if self.is_read_only && text.len() > MAX_READ_ONLY_MESSAGE {
             return Err(MessageError::LongMessage(MAX_READ_ONLY_MESSAGE));
         }

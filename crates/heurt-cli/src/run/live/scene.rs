@@ -58,6 +58,7 @@ pub(super) fn describe_scene(
         meshes: meshes.len(),
         bodies,
         layers: Layer::list(world),
+        tint: None,
     };
     (scene, meshes)
 }

@@ -30,4 +30,3 @@ pub(super) fn pull_of_spring(body: &Body, mass: &Mass, at: Vec3, target: Vec3, d
     let is_number = impulse.is_finite() && spin.is_finite();
     if is_number { (impulse / dt, spin / dt) } else { (Vec3::ZERO, Vec3::ZERO) }
 }
-

@@ -59,7 +59,7 @@ impl Flight<'_> {
 fn nothing_touches_until_the_time_that_is_told() {
     let mut random = Random::new(31);
     let (mut cut, mut complete) = (0, 0);
-    for number in 0..240 {
+    for number in 0..100 {
         let (a, b) = (any(&mut random), any(&mut random));
         let (pose_a, pose_b) = (random.pose(0.5), random.pose(3.0));
         let offset = pose_b.translation() - pose_a.translation();
@@ -70,7 +70,7 @@ fn nothing_touches_until_the_time_that_is_told() {
         cut += counts[0];
         complete += counts[1];
     }
-    assert!(cut > 2400 && complete > 1200, "{cut} were cut, {complete} complete");
+    assert!(cut > 1000 && complete > 500, "{cut} were cut, {complete} complete");
 }
 
 /// A body of many parts, superquadrics, half-spaces: each way that `cast` goes.

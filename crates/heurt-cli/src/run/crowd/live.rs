@@ -1,0 +1,203 @@
+//! Live view of a crowd: agents as bodies whose colour is their speed, with the layers of pictures.
+//!
+//! Method: the floor and the walls are bodies that do not move; the bodies after them are the agents, by number.
+
+use super::super::Turn;
+use super::super::control_error::MessageError;
+use super::super::live::{Player, Shown, Wanted};
+use crate::Failure;
+use crate::view::{BoundsJson, LayerJson, SceneBodyJson, SceneJson, SceneMeshes, TintJson, ViewArguments, Viewer};
+use heurt::crowd::{AgentState, Crowd, SteeringModel};
+use heurt::view::palette::{hex, pair_colour};
+use heurt::view::wire::{DrawnItems, FrameHeader, FrameWriter, write_stages};
+use heurt::view::{CrowdLayer, CrowdView, agent_surface, speed_colour};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+/// Bodies before the agents: the floor and the walls.
+const FIXED: usize = 2;
+/// Items of all layers in a frame: 28 bytes each, 5.6 MB in all.
+const MAX_ITEMS: usize = 200_000;
+/// Colours of the scale of speeds.
+const COLOURS: u32 = 9;
+
+/// The live view of a run of a crowd.
+pub(super) struct LiveCrowd {
+    player: Player<CrowdLayer>,
+    shown: Shape,
+}
+
+/// What stays from step to step.
+struct Shape {
+    view: CrowdView,
+    /// Numbers of agents run up to this one.
+    count: usize,
+    /// Seconds that the last step took.
+    seconds: f64,
+    steps: u64,
+}
+
+/// A crowd between two steps.
+struct ShownCrowd<'c> {
+    crowd: &'c Crowd,
+    shape: &'c Shape,
+}
+
+impl LiveCrowd {
+    /// Starts the server for a crowd and prints its address.
+    pub(super) fn start(
+        arguments: &ViewArguments,
+        crowd: &Crowd,
+        title: String,
+        (step, steps): (f64, Option<u64>),
+    ) -> Result<Self, Failure> {
+        let view = CrowdView::new(crowd);
+        let count = crowd.agents().map(|agent| agent.id as usize + 1).max().unwrap_or(0);
+        let mut meshes = SceneMeshes::default();
+        let bodies = bodies_of(crowd, &view, count, &mut meshes);
+        let scene = SceneJson {
+            protocol: 1,
+            mode: "run",
+            title,
+            unit: "m",
+            read_only: arguments.read_only,
+            control: Some(Vec::new()),
+            step,
+            steps,
+            up: [0.0, 0.0, 1.0],
+            bounds: BoundsJson::of(&view.bounds()),
+            stages: vec!["step"],
+            meshes: meshes.len(),
+            bodies,
+            layers: layers_of(crowd),
+            tint: Some(scale_of_speeds()),
+        };
+        let player = Player::start(arguments, &scene, meshes, false)?;
+        Ok(Self { player, shown: Shape { view, count, seconds: 0.0, steps: 0 } })
+    }
+
+    /// Reports a step that was taken in `seconds`, or the initial state.
+    pub(super) fn note_step(&mut self, crowd: &Crowd, steps: u64, seconds: f64) {
+        (self.shown.steps, self.shown.seconds) = (steps, seconds);
+        let shown = ShownCrowd { crowd, shape: &self.shown };
+        let mut frame = FrameWriter::new(&FrameHeader { step: steps, time: crowd.time(), ..Default::default() });
+        shown.write_state(&mut frame);
+        self.player.note_step(&shown, frame);
+    }
+
+    /// Serves viewers until the next step of `step` seconds is due, or until the run is to end.
+    pub(super) fn await_turn(&mut self, crowd: &Crowd, step: f64, stop: &AtomicBool) -> Turn {
+        self.player.await_turn(&mut ShownCrowd { crowd, shape: &self.shown }, step, stop)
+    }
+
+    /// Serves viewers after the last step until the run is stopped.
+    pub(super) fn linger(&mut self, crowd: &Crowd, reason: &str, stop: &AtomicBool) {
+        self.player.linger(&mut ShownCrowd { crowd, shape: &self.shown }, reason, stop);
+    }
+}
+
+impl ShownCrowd<'_> {
+    fn write_state(&self, frame: &mut FrameWriter) {
+        self.shape.view.write_agents(self.crowd, [FIXED, self.shape.count], frame);
+        write_stages(frame, &[self.shape.seconds]);
+    }
+
+    fn agent(&self, body: usize) -> Option<AgentState> {
+        let id = u32::try_from(body.checked_sub(FIXED)?).ok()?;
+        self.crowd.agents().find(|agent| agent.id == id)
+    }
+}
+
+impl Shown for ShownCrowd<'_> {
+    type Layer = CrowdLayer;
+
+    fn steps(&self) -> u64 {
+        self.shape.steps
+    }
+
+    fn time(&self) -> f64 {
+        self.crowd.time()
+    }
+
+    fn layer(name: &str, _: u32) -> Option<CrowdLayer> {
+        CrowdLayer::from_name(name)
+    }
+
+    fn has_body(&self, number: usize) -> bool {
+        number < FIXED + self.shape.count
+    }
+
+    fn describe_body(&self, number: usize) -> Option<Value> {
+        let agent = self.agent(number)?;
+        Some(json!({
+            "type": "body",
+            "body": number,
+            "step": self.shape.steps,
+            "translation": self.shape.view.place(self.crowd, &agent).to_array(),
+            "rotation": [0.0, 0.0, 0.0, 1.0],
+            "velocity": agent.velocity.extend(0.0).to_array(),
+            "own_speed": agent.speed,
+            "group": self.crowd.names()[agent.group as usize],
+        }))
+    }
+
+    fn write(&self, frame: &mut FrameWriter, wanted: &Wanted<CrowdLayer>) {
+        self.write_state(frame);
+        let number = |body: &usize| u32::try_from(body.checked_sub(FIXED)?).ok();
+        let chosen: Vec<u32> = wanted.inspected.iter().filter_map(number).collect();
+        let mut items = DrawnItems::new(MAX_ITEMS);
+        wanted.layers.iter().for_each(|&layer| self.shape.view.draw_layer(self.crowd, layer, &chosen, &mut items));
+        items.write(frame);
+    }
+
+    fn obey(&mut self, _: Viewer, verb: Option<&str>, _: Value) -> Result<(), MessageError> {
+        match verb {
+            None | Some("grab" | "drag" | "release") => Err(MessageError::Crowd),
+            Some(other) => Err(MessageError::UnknownVerb(other.to_owned())),
+        }
+    }
+}
+
+/// Describes the floor, the walls and the agents; agents of one radius share a mesh.
+fn bodies_of(crowd: &Crowd, view: &CrowdView, count: usize, meshes: &mut SceneMeshes) -> Vec<SceneBodyJson> {
+    let body = |name: String, kind, mesh, shape, colour| SceneBodyJson { name, kind, mesh, shape, mass: None, colour };
+    let floor = meshes.add(&view.floor_surface(crowd));
+    let walls = meshes.add(&view.wall_surface(crowd));
+    let mut bodies = Vec::with_capacity(FIXED + count);
+    bodies.push(body("floor".to_owned(), "static", floor, "floor", Some("#d2d7dc".to_owned())));
+    bodies.push(body("walls".to_owned(), "static", walls, "walls", Some("#5a626b".to_owned())));
+    // Agents that were at their exit at the start are not there.
+    bodies.extend((0..count).map(|id| body(format!("{id}"), "agent", None, "disc", None)));
+    let mut by_radius = BTreeMap::new();
+    for agent in crowd.agents() {
+        let mesh = by_radius.entry(agent.radius.to_bits()).or_insert_with(|| meshes.add(&agent_surface(agent.radius)));
+        let name = format!("{} {}", crowd.names()[agent.group as usize], agent.id);
+        let colour = hex(pair_colour(agent.group as usize));
+        bodies[FIXED + agent.id as usize] = body(name, "agent", *mesh, "disc", Some(colour));
+    }
+    bodies
+}
+
+/// Lists the layers of a crowd for the page.
+fn layers_of(crowd: &Crowd) -> Vec<LayerJson> {
+    let mut layers = Vec::new();
+    for layer in CrowdLayer::ALL {
+        let (label, kinds): (_, &[u32]) = match layer {
+            CrowdLayer::Cells => ("Cells by level", &[16]),
+            CrowdLayer::Velocities => ("Velocities", &[19]),
+            CrowdLayer::Paths => ("Path of the selected agent", &[20]),
+            CrowdLayer::Neighbours => ("Cells around the selected agent", &[17, 18]),
+            CrowdLayer::Bubbles if matches!(crowd.settings().model, SteeringModel::Bubbles(_)) => ("Bubbles", &[21]),
+            _ => continue,
+        };
+        let on = matches!(layer, CrowdLayer::Cells | CrowdLayer::Paths | CrowdLayer::Neighbours);
+        layers.push(LayerJson { name: layer.name(), label, kinds, levels: None, on });
+    }
+    layers
+}
+
+fn scale_of_speeds() -> TintJson {
+    let colour = |k: u32| hex(speed_colour(f64::from(k) / f64::from(COLOURS - 1)));
+    TintJson { label: "Speed", low: "at rest", high: "full speed", colours: (0..COLOURS).map(colour).collect() }
+}

@@ -1,0 +1,29 @@
+//! Absence of the live view of crowds, in programs that are built without it.
+
+use super::super::Turn;
+use crate::Failure;
+use crate::view::ViewArguments;
+use crate::view::page::HOW_TO_ENABLE;
+use heurt::crowd::Crowd;
+use std::sync::atomic::AtomicBool;
+
+/// A live view, which this program has not.
+pub(super) enum NoLiveCrowd {}
+
+impl NoLiveCrowd {
+    pub(super) fn start(_: &ViewArguments, _: &Crowd, _: String, _: (f64, Option<u64>)) -> Result<Self, Failure> {
+        Err(Failure::NoPage { option: "view", help: HOW_TO_ENABLE })
+    }
+
+    pub(super) fn note_step(&mut self, _: &Crowd, _: u64, _: f64) {
+        match *self {}
+    }
+
+    pub(super) fn await_turn(&mut self, _: &Crowd, _: f64, _: &AtomicBool) -> Turn {
+        match *self {}
+    }
+
+    pub(super) fn linger(&mut self, _: &Crowd, _: &str, _: &AtomicBool) {
+        match *self {}
+    }
+}

@@ -1,0 +1,53 @@
+//! Views of single agents: their path, their cell, the cells around it.
+
+use super::{Crowd, CrowdSettings};
+use heurt_geometry::Vec3;
+
+impl Crowd {
+    /// Returns the settings.
+    pub fn settings(&self) -> &CrowdSettings {
+        &self.settings
+    }
+
+    /// Returns how many agents have left by their last goal.
+    pub fn arrived(&self) -> usize {
+        self.measures.arrived()
+    }
+
+    /// Lists the bends of the path of an agent to its next goal, and its end; empty for an agent that rests, has left
+    /// or does not exist. An agent that tries other directions in a jam leaves this path.
+    ///
+    /// ```
+    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
+    /// use heurt_geometry::{PlanArea, Vec2, Vec3};
+    /// let hall = PlanArea::rectangle(Vec2::ZERO, Vec2::new(10.0, 4.0));
+    /// let exit = PlanArea::rectangle(Vec2::new(9.0, 0.0), Vec2::new(10.0, 4.0));
+    /// let guest = AgentGroup {
+    ///     name: "guest".to_owned(),
+    ///     start: Start::at([Vec2::new(2.0, 2.0)]),
+    ///     radius: 0.2,
+    ///     speed: SpeedLaw::constant(1.33),
+    ///     goals: Goals::through([[exit]]),
+    ///     reaction: SpeedLaw::constant(0.0),
+    /// };
+    /// let crowd = Crowd::new(Ground::new([hall])?, CrowdSettings::default(), vec![guest])
+    ///     .map_err(|faults| faults[0].clone())?;
+    /// assert_eq!(crowd.path_of(0), [Vec3::new(9.0, 2.0, 0.0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn path_of(&self, id: u32) -> Vec<Vec3> {
+        let Some(agent) = self.agents.get(id as usize).filter(|_| self.is_present(id)) else { return Vec::new() };
+        let (group, own) = (agent.group as usize, agent.own_goal.as_deref());
+        self.routes.path(group, agent.goal as usize, own, agent.exit.exit(), agent.place())
+    }
+
+    /// Returns the cell of an agent; `None` if it has left or does not exist.
+    pub fn cell_of(&self, id: u32) -> Option<u32> {
+        let agent = self.agents.get(id as usize).filter(|_| self.is_present(id))?;
+        self.environment.cell_of(agent.point).ok()
+    }
+
+    fn is_present(&self, id: u32) -> bool {
+        self.present.binary_search(&id).is_ok()
+    }
+}
