@@ -1,8 +1,10 @@
 // End-to-end tests: `npm run e2e [words of a name]`. HEURT_URL names a running server; without it the mock server is started.
 // HEURT_URL=http://127.0.0.1:8000/ HEURT_REPORT=out.html HEURT_INTERSECTS=0 npm run e2e
+// HEURT_CROWD names a server of a crowd; then only the tests of crowds run.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { SHOTS, launch } from './browser.mjs';
+import { crowd_tests } from './crowd.mjs';
 import { live_tests } from './live.mjs';
 import { mode_tests } from './modes.mjs';
 import { report_tests } from './report.mjs';
@@ -17,10 +19,12 @@ function start_mock(args = []) {
   });
 }
 
-const mock = process.env.HEURT_URL ? null : await start_mock(['--steps', '100000']);
-const base = process.env.HEURT_URL ?? mock.url;
+const crowd = process.env.HEURT_CROWD;
+const mock = process.env.HEURT_URL || crowd ? null : await start_mock(['--steps', '100000']);
+const base = process.env.HEURT_URL ?? mock?.url;
 const words = process.argv.slice(2);
-const tests = [...live_tests(base), ...report_tests(), ...(mock ? mode_tests(start_mock) : [])].filter((t) => words.every((w) => t.name.includes(w)));
+const all = crowd ? crowd_tests(crowd) : [...live_tests(base), ...report_tests(), ...(mock ? mode_tests(start_mock) : [])];
+const tests = all.filter((t) => words.every((w) => t.name.includes(w)));
 const browser = await launch();
 let failed = 0;
 for (const { name, run } of tests) {

@@ -77,15 +77,47 @@ fn unsound_crowds_are_not_run_unless_forced() {
 #[test]
 fn options_of_the_other_kind_of_scene_are_refused() {
     let shop = workshop();
-    for option in [&["--trace", "t.jsonl"][..], &["--events", "e.csv"], &["--view"], &["--static-pairs"]] {
+    for option in [&["--trace", "t.jsonl"][..], &["--events", "e.csv"], &["--control", "c.jsonl"], &["--static-pairs"]]
+    {
         let run = shop.run(&[&["run", "hall.toml"], option].concat());
         assert_eq!(run.code, Some(2), "{option:?}");
         assert!(run.err.contains(option[0]) && run.err.contains("this scene is of a crowd"), "{}", run.err);
     }
     shop.file("ball.toml", "[[body]]\nname = \"ball\"\nshape = { type = \"sphere\", radius = 1 }\n");
-    for option in [&["--trajectories", "t.csv"][..], &["--force"]] {
+    for option in [&["--trajectories", "t.csv"][..], &["--force"], &["--layers", "paths", "--picture", "p.png"]] {
         let run = shop.run(&[&["run", "ball.toml"], option].concat());
         assert!(run.code == Some(2) && run.err.contains("this scene is of bodies"), "{}", run.err);
+    }
+}
+
+#[test]
+fn pictures_and_videos_have_layers_and_follow_an_agent() {
+    let shop = workshop();
+    let picture = |name: &str, more: &[&str]| {
+        let size = ["--picture", name, "--picture-size", "300x200", "--picture-from", "top", "--seconds", "1", "-q"];
+        let run = shop.run(&[&["run", "hall.toml"], &size[..], more].concat());
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{more:?}");
+        std::fs::read(shop.path().join(name)).expect("written")
+    };
+    let plain = picture("plain.png", &[]);
+    assert_eq!(plain, picture("cells.png", &["--layers", "cells"]), "cells are shown without a list, too");
+    let all = picture("all.png", &["--layers", "cells,velocities,paths,neighbours"]);
+    let none = picture("none.png", &["--layers", "none"]);
+    let followed = picture("third.png", &["--follow", "people 3", "--layers", "neighbours"]);
+    assert_eq!(followed, picture("number.png", &["--follow", "3", "--layers", "neighbours"]));
+    let different = [&plain, &all, &none, &followed];
+    assert!((0..4).all(|k| (0..k).all(|l| different[k] != different[l])));
+    let run = shop.run(&["run", "hall.toml", "--steps", "20", "--video", "frames/", "--picture-size", "160x120", "-q"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let frames = std::fs::read_dir(shop.path().join("frames")).expect("a folder").count();
+    assert_eq!(frames, 31, "a second of 30 frames, both ends included");
+    for (options, part) in [
+        (&["--picture", "x.png", "--follow", "people 99"][..], "from 0 to 19"),
+        (&["--layers", "paths"], "--picture or --video"),
+        (&["--picture", "x.png", "--layers", "walls"], "neighbours"),
+    ] {
+        let run = shop.run(&[&["run", "hall.toml", "--seconds", "0"], options].concat());
+        assert!(run.code == Some(2) && run.err.contains(part), "{options:?}: {}", run.err);
     }
 }
 

@@ -1,13 +1,12 @@
 //! The server of the live page: requests, frames, messages of viewers, refusals, several viewers, the end of a run.
 
 use crate::support::Workshop;
+use crate::support::served::{PATIENCE, Served};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-use tungstenite::stream::MaybeTlsStream;
-use tungstenite::{Message, WebSocket};
+use std::time::Instant;
+use tungstenite::Message;
 
 const SCENE: &str = r#"
 [world]
@@ -33,157 +32,17 @@ shape = { type = "mesh", path = "box.obj" }
 pose = { translation = [4, 0, 1] }
 "#;
 
-/// Patience with the program: far above what it needs.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A program that serves a scene.
-struct Served {
-    shop: Workshop,
-    child: Child,
-    port: u16,
-}
-
-impl Served {
-    fn start(arguments: &[&str]) -> Self {
-        let shop = Workshop::new();
-        shop.make(&["box", "--half", "0.5,0.5,0.5", "-o", "box.obj"]);
-        shop.file("s.toml", SCENE);
-        Self::of(shop, &[&["s.toml"], arguments].concat())
-    }
-
-    fn of(shop: Workshop, arguments: &[&str]) -> Self {
-        let all = [&["run", "--view", "--port", "0", "-q"], arguments].concat();
-        let mut child =
-            shop.command(&all).stdout(Stdio::null()).stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let line = lines.find_map(|line| line.ok().filter(|line| line.contains("http://"))).expect("an address");
-        std::thread::spawn(move || lines.for_each(drop));
-        let port = line.split("http://127.0.0.1:").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
-        Self { shop, child, port: port.parse().unwrap() }
-    }
-
-    /// Sends a request and returns status and body.
-    fn request(&self, path: &str, headers: &str) -> (u16, Vec<u8>) {
-        let (status, _, body) = self.exchange("GET", path, headers);
-        (status, body)
-    }
-
-    /// Sends a request of any method and returns status, headers and body.
-    fn exchange(&self, method: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let host = if headers.contains("Host:") { String::new() } else { format!("Host: localhost:{}\r\n", self.port) };
-        write!(stream, "{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n").unwrap();
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).unwrap();
-        let head = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
-        let text = String::from_utf8_lossy(&bytes[..head]).to_ascii_lowercase();
-        let status = text.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, text, bytes[head + 4..].to_vec())
-    }
-
-    fn viewer(&self) -> Viewer {
-        let (socket, _) = tungstenite::connect(format!("ws://127.0.0.1:{}/live", self.port)).unwrap();
-        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
-            stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        }
-        Viewer(socket)
-    }
-
-    /// Interrupts the program as Ctrl-C does, and returns whether it ended with success.
-    fn stop(&mut self) -> bool {
-        Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
-        self.child.wait().unwrap().success()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-struct Viewer(WebSocket<MaybeTlsStream<TcpStream>>);
-
-/// A frame: step, flags, newest step, and the sections.
-struct Frame {
-    step: u64,
-    flags: u32,
-    newest: u64,
-    bytes: Vec<u8>,
-}
-
-impl Frame {
-    fn word(&self, at: usize) -> u32 {
-        u32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap())
-    }
-
-    fn section(&self, tag: &[u8; 4]) -> Option<&[u8]> {
-        let mut at = 40;
-        for _ in 0..self.word(36) {
-            let length = self.word(at + 8) as usize;
-            if &self.bytes[at..at + 4] == tag {
-                return Some(&self.bytes[at + 16..at + 16 + length]);
-            }
-            at += 16 + length;
-        }
-        None
-    }
-
-    /// The place of a body.
-    fn place(&self, body: usize) -> [f32; 3] {
-        let poses = self.section(b"POSE").expect("poses");
-        [0, 4, 8].map(|at| f32::from_le_bytes(poses[28 * body + at..28 * body + at + 4].try_into().unwrap()))
-    }
-}
-
-impl Viewer {
-    fn send(&mut self, message: Value) {
-        self.0.send(Message::Text(message.to_string().into())).unwrap();
-    }
-
-    /// Returns the next frame that fulfils a condition.
-    fn frame(&mut self, condition: impl Fn(&Frame) -> bool) -> Frame {
-        let began = Instant::now();
-        while began.elapsed() < PATIENCE {
-            if let Message::Binary(bytes) = self.0.read().unwrap() {
-                let bytes = bytes.to_vec();
-                assert_eq!(&bytes[..4], b"HFR1");
-                let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
-                let flags = u32::from_le_bytes(bytes[4..8].try_into().unwrap());
-                let frame = Frame { step: long(8), flags, newest: long(24), bytes };
-                if condition(&frame) {
-                    return frame;
-                }
-            }
-        }
-        panic!("no such frame came");
-    }
-
-    /// Returns the next text of a type.
-    fn text(&mut self, kind: &str) -> Value {
-        let began = Instant::now();
-        while began.elapsed() < PATIENCE {
-            if let Message::Text(text) = self.0.read().unwrap() {
-                let value: Value = serde_json::from_str(text.as_str()).unwrap();
-                if value["type"] == kind {
-                    return value;
-                }
-            }
-        }
-        panic!("no text of type {kind} came");
-    }
-
-    fn refusal(&mut self, message: Value) -> String {
-        self.send(message);
-        self.text("error")["message"].as_str().unwrap().to_owned()
-    }
+/// Serves the scene.
+fn start(arguments: &[&str]) -> Served {
+    let shop = Workshop::new();
+    shop.make(&["box", "--half", "0.5,0.5,0.5", "-o", "box.obj"]);
+    shop.file("s.toml", SCENE);
+    Served::of(shop, &[&["s.toml"], arguments].concat())
 }
 
 #[test]
 fn requests_get_the_scene_and_nothing_else() {
-    let served = Served::start(&[]);
+    let served = start(&[]);
     let (status, body) = served.request("/scene.json", "");
     let scene: Value = serde_json::from_slice(&body).unwrap();
     assert_eq!((status, &scene["protocol"], &scene["mode"]), (200, &json!(1), &json!("run")));
@@ -220,7 +79,7 @@ fn requests_get_the_scene_and_nothing_else() {
 
 #[test]
 fn a_viewer_plays_steps_and_seeks() {
-    let served = Served::start(&[]);
+    let served = start(&[]);
     let mut viewer = served.viewer();
     viewer.frame(|frame| frame.flags & 1 == 1 && frame.step > 0);
     viewer.send(json!({"do": "pause"}));
@@ -243,7 +102,7 @@ fn a_viewer_plays_steps_and_seeks() {
 
 #[test]
 fn layers_are_sent_while_a_viewer_shows_them() {
-    let served = Served::start(&[]);
+    let served = start(&[]);
     let mut viewer = served.viewer();
     viewer.send(json!({"do": "seek", "step": 150}));
     viewer.send(json!({"do": "layers", "on": ["contacts", "trees", "boxes", "broad-phase"], "level": 1}));
@@ -282,7 +141,7 @@ fn the_path_of_a_falling_ball_and_a_joint_are_layers() {
 
 #[test]
 fn a_viewer_holds_a_ball_and_moves_a_hand_and_the_replay_is_equal() {
-    let mut served = Served::start(&["--record", "r.rec"]);
+    let mut served = start(&["--record", "r.rec"]);
     let mut viewer = served.viewer();
     viewer.send(json!({"do": "pause"}));
     viewer.frame(|frame| frame.flags & 1 == 0);
@@ -312,7 +171,7 @@ fn a_viewer_holds_a_ball_and_moves_a_hand_and_the_replay_is_equal() {
 
 #[test]
 fn malformed_messages_are_answered_and_the_run_goes_on() {
-    let served = Served::start(&[]);
+    let served = start(&[]);
     let mut viewer = served.viewer();
     let wrong = [
         json!({"do": "frobnicate"}),
@@ -361,7 +220,7 @@ fn malformed_messages_are_answered_and_the_run_goes_on() {
 
 #[test]
 fn read_only_viewers_watch_and_change_nothing() {
-    let served = Served::start(&["--read-only"]);
+    let served = start(&["--read-only"]);
     let mut viewer = served.viewer();
     for message in [
         json!({"do": "pause"}),
@@ -396,7 +255,7 @@ fn a_replay_is_sought_and_not_changed() {
 
 #[test]
 fn a_viewer_that_vanishes_does_not_stop_another_one() {
-    let served = Served::start(&[]);
+    let served = start(&[]);
     let mut stays = served.viewer();
     {
         let mut vanishes = served.viewer();
@@ -414,7 +273,7 @@ fn a_viewer_that_vanishes_does_not_stop_another_one() {
 
 #[test]
 fn a_run_ends_with_its_steps_and_with_ctrl_c_its_report_is_whole() {
-    let mut served = Served::start(&["--steps", "20", "--report", "r.json"]);
+    let mut served = start(&["--steps", "20", "--report", "r.json"]);
     let mut viewer = served.viewer();
     viewer.text("end");
     let last = viewer.frame(|frame| frame.flags & 2 == 2);
@@ -462,7 +321,7 @@ fn a_viewer_moves_the_vertices_of_a_soft_body() {
 
 #[test]
 fn methods_and_protocols_are_answered_as_http_says() {
-    let served = Served::start(&[]);
+    let served = start(&[]);
     let (status, headers, body) = served.exchange("GET", "/scene.json", "");
     assert_eq!(status, 200);
     let length = format!("content-length: {}", body.len());
@@ -536,7 +395,7 @@ impl RawViewer {
 
 #[test]
 fn frames_are_answered_as_the_standard_of_web_sockets_says() {
-    let served = Served::start(&[]);
+    let served = start(&[]);
     // A ping, then the end.
     let mut viewer = RawViewer::new(&served);
     viewer.send(0x89, b"here");

@@ -17,6 +17,8 @@ mod hostile;
 mod hull;
 #[cfg(all(unix, feature = "view"))]
 mod live;
+#[cfg(all(unix, feature = "view"))]
+mod live_crowd;
 mod map;
 mod other_files;
 mod output;

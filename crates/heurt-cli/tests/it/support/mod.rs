@@ -1,5 +1,8 @@
 //! Running the built program in a folder of its own.
 
+#[cfg(all(unix, feature = "view"))]
+pub mod served;
+
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
