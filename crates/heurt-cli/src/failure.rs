@@ -139,6 +139,9 @@ pub(crate) enum Failure {
     #[error("--{option}: {reason}")]
     #[diagnostic(help("`heurt make --help` lists every shape, `heurt make SHAPE --help` its options"))]
     BadOption { option: &'static str, reason: &'static str },
+    #[error("{} is there already, with other content", path.display())]
+    #[diagnostic(help("choose another folder, or move the file away"))]
+    ChangedFile { path: PathBuf },
     #[error("{} exists already, and it is written only where it is named", path.display())]
     #[diagnostic(help("name the file, as in -o {}", path.display()))]
     DefaultExists { path: PathBuf },

@@ -177,10 +177,14 @@ fn print(tests: &[TestJson], settings: &GuidelineSettings, out: &mut Output) -> 
     writeln!(out, "model {}, seed {}: {}", settings.model, settings.seed, counts.join(", "))
 }
 
-/// Writes the files of all tests to a folder.
+/// Writes the files of all tests to a folder; refuses to replace files that were changed.
 fn write_files(folder: &Path, out: &mut Output) -> Result<Status, Failure> {
     let failed = |source: io::Error| Failure::Unwritable { path: folder.to_owned(), source: source.into() };
     std::fs::create_dir_all(folder).map_err(failed)?;
+    let changed = |(name, text): &(&str, &str)| std::fs::read(folder.join(name)).is_ok_and(|old| old != text.as_bytes());
+    if let Some((name, _)) = guideline_files().find(changed) {
+        return Err(Failure::ChangedFile { path: folder.join(name) });
+    }
     let mut count = 0;
     for (name, text) in guideline_files() {
         to_file(&folder.join(name), |file| Ok::<_, WriteError>(file.write_all(text.as_bytes())?))?;

@@ -152,3 +152,17 @@ fn trajectories_are_measured_in_each_format() {
         assert!(run.code == Some(2) && run.err.contains(part), "{arguments:?}: {}", run.err);
     }
 }
+
+#[test]
+fn files_of_guidelines_are_written_once() {
+    let shop = workshop();
+    for _ in 0..2 {
+        let run = shop.run(&["crowd", "validate", "--write", "tests"]);
+        assert!(run.code == Some(0) && run.out.contains("files in tests"), "{}", run.err);
+    }
+    let name = shop.path().join("tests/imo_01.toml");
+    std::fs::write(&name, "changed").expect("writable");
+    let run = shop.run(&["crowd", "validate", "--write", "tests"]);
+    assert!(run.code == Some(2) && run.err.contains("imo_01.toml"), "{}", run.err);
+    assert_eq!(std::fs::read(&name).expect("there"), b"changed");
+}
