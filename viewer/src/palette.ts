@@ -41,7 +41,7 @@ export const MEANING_COLOURS = [
   COLOURS.colliding, // fault
   OKABE_ITO.yellow, // note
   OKABE_ITO.grey, // box of a body
-  '#e0e0e0', // cell by level
+  '#c8c8c8', // cell by level
   OKABE_ITO.orange, // cell of an agent
   OKABE_ITO.sky, // cells around it
   OKABE_ITO.blue, // velocity
@@ -66,7 +66,7 @@ export function meaning_colour(meaning: number): string {
   const kind = meaning & 255;
   if (kind === MEANING_TREE) return LEVELS[(meaning >>> 8) % LEVELS.length]!;
   if (kind === MEANING_LEVEL) {
-    const grey = (0xe0 - 0x14 * Math.min(meaning >>> 8, 6)).toString(16);
+    const grey = (0xc8 - 0x14 * Math.min(meaning >>> 8, 6)).toString(16);
     return `#${grey}${grey}${grey}`;
   }
   return MEANING_COLOURS[kind] ?? OKABE_ITO.grey;

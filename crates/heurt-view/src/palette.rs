@@ -101,7 +101,7 @@ pub fn meaning_colour(meaning: Meaning) -> Colour {
         Meaning::Path => VERMILION,
         Meaning::Reach => PURPLE,
         Meaning::Volume(level) => LEVELS[level as usize % LEVELS.len()],
-        Meaning::Level(level) => [0xe0 - 0x14 * level.min(6) as u8; 3],
+        Meaning::Level(level) => [0xc8 - 0x14 * level.min(6) as u8; 3],
         Meaning::Note => YELLOW,
         _ => GREY,
     }

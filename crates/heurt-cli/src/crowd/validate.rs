@@ -181,7 +181,8 @@ fn print(tests: &[TestJson], settings: &GuidelineSettings, out: &mut Output) -> 
 fn write_files(folder: &Path, out: &mut Output) -> Result<Status, Failure> {
     let failed = |source: io::Error| Failure::Unwritable { path: folder.to_owned(), source: source.into() };
     std::fs::create_dir_all(folder).map_err(failed)?;
-    let changed = |(name, text): &(&str, &str)| std::fs::read(folder.join(name)).is_ok_and(|old| old != text.as_bytes());
+    let changed =
+        |(name, text): &(&str, &str)| std::fs::read(folder.join(name)).is_ok_and(|old| old != text.as_bytes());
     if let Some((name, _)) = guideline_files().find(changed) {
         return Err(Failure::ChangedFile { path: folder.join(name) });
     }

@@ -98,7 +98,9 @@ fn kind_of(path: &Path) -> Option<RunnableFile> {
     }
     let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     let text = std::str::from_utf8(&bytes).ok().filter(|_| is_toml)?;
-    let begins = |line: &str| ["[world]", "[[body]]", "[surgery]", "[crowd]", "[[agents]]"].iter().any(|table| line.trim().starts_with(table));
+    let begins = |line: &str| {
+        ["[world]", "[[body]]", "[surgery]", "[crowd]", "[[agents]]"].iter().any(|table| line.trim().starts_with(table))
+    };
     text.lines().any(begins).then_some(RunnableFile::Scene)
 }
 

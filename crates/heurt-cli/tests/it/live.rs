@@ -1,12 +1,13 @@
 //! The server of the live page: requests, frames, messages of viewers, refusals, several viewers, the end of a run.
 
 use crate::support::Workshop;
-use crate::support::served::{PATIENCE, Served};
+use crate::support::served::{Frame, PATIENCE, Served};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Instant;
 use tungstenite::Message;
+use tungstenite::stream::MaybeTlsStream;
 
 const SCENE: &str = r#"
 [world]

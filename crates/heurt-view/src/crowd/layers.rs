@@ -42,6 +42,17 @@ impl CrowdLayer {
         }
     }
 
+    /// Returns what the colours of the layer mean.
+    pub fn legend(self) -> &'static [(Meaning, &'static str)] {
+        match self {
+            Self::Cells => &[(Meaning::Level(0), "cell, darker with its level")],
+            Self::Velocities => &[(Meaning::Velocity, "velocity, 1 s")],
+            Self::Paths => &[(Meaning::Path, "path")],
+            Self::Neighbours => &[(Meaning::Present, "cell of the agent"), (Meaning::Ring, "cells around it")],
+            Self::Bubbles => &[(Meaning::Reach, "bubble")],
+        }
+    }
+
     /// Finds a layer by its name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|layer| layer.name() == name)

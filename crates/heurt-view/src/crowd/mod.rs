@@ -68,12 +68,12 @@ impl CrowdView {
         for (class, surface) in by_speed.into_iter().enumerate().filter(|(_, surface)| !surface.triangles.is_empty()) {
             add(surface, speed_colour(class as f64 / (SPEEDS - 1) as f64));
         }
+        layers.iter().for_each(|&layer| self.draw_layer(crowd, layer, chosen, &mut drawing));
         for wall in crowd.ground().walls() {
-            // From above a wall has no width: its top is a line.
+            // From above a wall has no width: its top is a line. Later lines are drawn over earlier ones.
             let top = wall.ends.map(|end| self.storeys.place(crowd.ground(), wall.floor, end) + WALL_HEIGHT * Vec3::Z);
             drawing.add_line(top, WALL);
         }
-        layers.iter().for_each(|&layer| self.draw_layer(crowd, layer, chosen, &mut drawing));
         drawing
     }
 

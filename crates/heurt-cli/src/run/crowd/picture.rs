@@ -7,6 +7,7 @@ use crate::picture::PictureArguments;
 use clap::builder::PossibleValuesParser;
 use heurt::crowd::Crowd;
 use heurt::geometry::{Aabb, Camera, Vec3};
+use heurt::view::palette::meaning_colour;
 use heurt::view::picture::{Caption, Drawing, LegendEntry, frame_within};
 use heurt::view::{CrowdLayer, CrowdView, speed_colour};
 
@@ -96,7 +97,10 @@ impl Filmed for FilmedCrowd<'_> {
         let line =
             format!("{:.2} s: {} agents present, {} have left", crowd.time(), crowd.agents().len(), crowd.arrived());
         let entry = |share: f64, name: &str| LegendEntry { colour: speed_colour(share), name: name.to_owned() };
-        let legend = vec![entry(1.0, "full speed"), entry(0.5, "half speed"), entry(0.0, "at rest")];
+        let mut legend = vec![entry(1.0, "full speed"), entry(0.5, "half speed"), entry(0.0, "at rest")];
+        for &(meaning, name) in look.layers.iter().flat_map(|layer| layer.legend()) {
+            legend.push(LegendEntry { colour: meaning_colour(meaning), name: name.to_owned() });
+        }
         (drawing, Caption { title: look.title.clone(), lines: vec![line], unit: "m".to_owned(), legend })
     }
 }
