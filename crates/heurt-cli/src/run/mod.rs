@@ -227,9 +227,9 @@ pub(crate) struct RunArguments {
     /// Runs the scene of a crowd without the agents that have faults, and prints their number.
     #[arg(long, help_heading = "Crowds")]
     force: bool,
-    /// Draws these layers into pictures and videos of a crowd: cells (by level), velocities, paths, neighbours (the cell
-    /// of an agent and the cells around it), bubbles (of that model), or none. Paths and neighbours are those of the
-    /// agent of --follow, else of the first one.
+    /// Draws these layers into pictures and videos of a crowd: cells (by level), velocities, paths, neighbours (the
+    /// cell of an agent and the cells around it), bubbles (of that model), or none. Paths and neighbours are those of
+    /// the agent of --follow, else of the first one.
     #[arg(long, value_name = "LIST", help_heading = "Crowds", value_delimiter = ',', value_parser = crowd::layer_parser())]
     layers: Option<Vec<String>>,
     /// Seed of the random choices of a crowd, in place of the seed in the scene.

@@ -1,7 +1,7 @@
 //! Video of a run: a picture for each thirtieth of a second, as frames in a folder, or through ffmpeg.
 //!
-//! In: a world or a crowd after each step. Out: `frame_00000.png` and on in a folder, or a video file if ffmpeg is installed;
-//! without it the frames are written to a folder of the video's name.
+//! In: a world or a crowd after each step. Out: `frame_00000.png` and on in a folder, or a video file if ffmpeg is
+//! installed; without it the frames are written to a folder of the video's name.
 //! Method: the camera shows all bodies as they are placed at the start, and moves back as bodies leave that box; it
 //! does not follow a body far away. A frame shows the last state before its time.
 

@@ -17,7 +17,7 @@ const CORNERS: u32 = 24;
 pub enum CrowdLayer {
     /// The edges of cells, by their level.
     Cells,
-    /// The velocity of each agent: the way of one second.
+    /// The velocity of each agent: the distance of one second.
     Velocities,
     /// The paths of the chosen agents to their next goals.
     Paths,

@@ -9,7 +9,7 @@ use heurt_geometry::{Aabb, FloorArea, Vec2, Vec3};
 /// Level floors this much higher than the last storey begin a new one, in metres: landings between storeys do not.
 const STOREY: f64 = 2.0;
 
-/// Where floors are drawn.
+/// The places at which floors are drawn.
 #[derive(Debug, Clone)]
 pub(super) struct Storeys {
     /// By floor: the offset of its storey in the drawing.
@@ -19,7 +19,8 @@ pub(super) struct Storeys {
 }
 
 impl Storeys {
-    /// Places the floors of a ground, the lowest storey first. Wide plans lie behind each other, deep plans side by side.
+    /// Places the floors of a ground, the lowest storey first. Wide plans lie behind each other, deep ones side
+    /// by side.
     pub fn new(ground: &Ground) -> Self {
         let floors = ground.floors();
         let mut levels: Vec<f64> =

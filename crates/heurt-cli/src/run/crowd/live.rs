@@ -25,11 +25,11 @@ const COLOURS: u32 = 9;
 /// The live view of a run of a crowd.
 pub(super) struct LiveCrowd {
     player: Player<CrowdLayer>,
-    shown: Shape,
+    stage: Stage,
 }
 
-/// What stays from step to step.
-struct Shape {
+/// The layout of a crowd, and its last step.
+struct Stage {
     view: CrowdView,
     /// Numbers of agents run up to this one.
     count: usize,
@@ -41,7 +41,7 @@ struct Shape {
 /// A crowd between two steps.
 struct ShownCrowd<'c> {
     crowd: &'c Crowd,
-    shape: &'c Shape,
+    stage: &'c Stage,
 }
 
 impl LiveCrowd {
@@ -74,13 +74,13 @@ impl LiveCrowd {
             tint: Some(scale_of_speeds()),
         };
         let player = Player::start(arguments, &scene, meshes, false)?;
-        Ok(Self { player, shown: Shape { view, count, seconds: 0.0, steps: 0 } })
+        Ok(Self { player, stage: Stage { view, count, seconds: 0.0, steps: 0 } })
     }
 
     /// Reports a step that was taken in `seconds`, or the initial state.
     pub(super) fn note_step(&mut self, crowd: &Crowd, steps: u64, seconds: f64) {
-        (self.shown.steps, self.shown.seconds) = (steps, seconds);
-        let shown = ShownCrowd { crowd, shape: &self.shown };
+        (self.stage.steps, self.stage.seconds) = (steps, seconds);
+        let shown = ShownCrowd { crowd, stage: &self.stage };
         let mut frame = FrameWriter::new(&FrameHeader { step: steps, time: crowd.time(), ..Default::default() });
         shown.write_state(&mut frame);
         self.player.note_step(&shown, frame);
@@ -88,19 +88,19 @@ impl LiveCrowd {
 
     /// Serves viewers until the next step of `step` seconds is due, or until the run is to end.
     pub(super) fn await_turn(&mut self, crowd: &Crowd, step: f64, stop: &AtomicBool) -> Turn {
-        self.player.await_turn(&mut ShownCrowd { crowd, shape: &self.shown }, step, stop)
+        self.player.await_turn(&mut ShownCrowd { crowd, stage: &self.stage }, step, stop)
     }
 
     /// Serves viewers after the last step until the run is stopped.
     pub(super) fn linger(&mut self, crowd: &Crowd, reason: &str, stop: &AtomicBool) {
-        self.player.linger(&mut ShownCrowd { crowd, shape: &self.shown }, reason, stop);
+        self.player.linger(&mut ShownCrowd { crowd, stage: &self.stage }, reason, stop);
     }
 }
 
 impl ShownCrowd<'_> {
     fn write_state(&self, frame: &mut FrameWriter) {
-        self.shape.view.write_agents(self.crowd, [FIXED, self.shape.count], frame);
-        write_stages(frame, &[self.shape.seconds]);
+        self.stage.view.write_agents(self.crowd, [FIXED, self.stage.count], frame);
+        write_stages(frame, &[self.stage.seconds]);
     }
 
     fn agent(&self, body: usize) -> Option<AgentState> {
@@ -113,7 +113,7 @@ impl Shown for ShownCrowd<'_> {
     type Layer = CrowdLayer;
 
     fn steps(&self) -> u64 {
-        self.shape.steps
+        self.stage.steps
     }
 
     fn time(&self) -> f64 {
@@ -125,7 +125,7 @@ impl Shown for ShownCrowd<'_> {
     }
 
     fn has_body(&self, number: usize) -> bool {
-        number < FIXED + self.shape.count
+        number < FIXED + self.stage.count
     }
 
     fn describe_body(&self, number: usize) -> Option<Value> {
@@ -133,8 +133,8 @@ impl Shown for ShownCrowd<'_> {
         Some(json!({
             "type": "body",
             "body": number,
-            "step": self.shape.steps,
-            "translation": self.shape.view.place(self.crowd, &agent).to_array(),
+            "step": self.stage.steps,
+            "translation": self.stage.view.place(self.crowd, &agent).to_array(),
             "rotation": [0.0, 0.0, 0.0, 1.0],
             "velocity": agent.velocity.extend(0.0).to_array(),
             "own_speed": agent.speed,
@@ -147,7 +147,7 @@ impl Shown for ShownCrowd<'_> {
         let number = |body: &usize| u32::try_from(body.checked_sub(FIXED)?).ok();
         let chosen: Vec<u32> = wanted.inspected.iter().filter_map(number).collect();
         let mut items = DrawnItems::new(MAX_ITEMS);
-        wanted.layers.iter().for_each(|&layer| self.shape.view.draw_layer(self.crowd, layer, &chosen, &mut items));
+        wanted.layers.iter().for_each(|&layer| self.stage.view.draw_layer(self.crowd, layer, &chosen, &mut items));
         items.write(frame);
     }
 
