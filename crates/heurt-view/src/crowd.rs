@@ -10,7 +10,7 @@ use crate::palette::{Colour, level_colour};
 use crate::picture::Drawing;
 use heurt_crowd::{AgentState, Crowd};
 use heurt_geometry::{Aabb, FloorArea, Pose, Vec2, Vec3};
-use heurt_map::{CombinatorialMap, Orbit};
+use heurt_map::{CombinatorialMap, Dart, Map2, Orbit};
 use std::f64::consts::TAU;
 
 /// Corners of an agent's outline.
@@ -29,13 +29,18 @@ const STOREY: f64 = 2.0;
 const SPEEDS: usize = 9;
 
 const FLOOR: Colour = [0xf2, 0xf3, 0xf5];
+/// The colour of roads: grey of asphalt.
+pub const ROAD_COLOUR: Colour = [0xb4, 0xb9, 0xc2];
 const WALL: Colour = [0x5a, 0x62, 0x6b];
 
-/// Draws a crowd as it is: storeys side by side, the lowest first. Returns the drawing and the box around it.
-pub fn draw_crowd(crowd: &Crowd) -> (Drawing, Aabb) {
+/// Draws a crowd as it is: storeys side by side, the lowest first. `roads` are the carriageways of a map, on floors of
+/// the crowd. Returns the drawing and the box around it.
+pub fn draw_crowd(crowd: &Crowd, roads: &[FloorArea]) -> (Drawing, Aabb) {
     let mut drawing = Drawing::default();
     let storeys = Storeys::new(crowd);
     draw_floor(crowd, &storeys, &mut drawing);
+    let roads = drawing.add_surface(surface_of_roads(roads, &storeys));
+    drawing.add_instance(roads, Pose::IDENTITY, ROAD_COLOUR);
     let walls = drawing.add_surface(walls_of(crowd, &storeys));
     drawing.add_instance(walls, Pose::IDENTITY, WALL);
     for wall in crowd.ground().walls() {
@@ -58,6 +63,10 @@ pub fn draw_crowd(crowd: &Crowd) -> (Drawing, Aabb) {
 struct Storeys {
     /// By floor: the offset of its storey in the drawing.
     offsets: Vec<Vec3>,
+    /// The height of each storey.
+    heights: Vec<f64>,
+    /// The offset in plan from a storey to the next.
+    pitch: Vec2,
     bounds: Aabb,
 }
 
@@ -79,20 +88,24 @@ impl Storeys {
         // Wide plans lie behind each other, deep plans side by side.
         let size = high - low;
         let pitch = if size.x > size.y { Vec2::new(0.0, 1.1 * size.y) } else { Vec2::new(1.1 * size.x, 0.0) };
-        let storey_of = |z: f64| storeys.partition_point(|&storey| storey <= z + 1e-6).saturating_sub(1);
-        let offset = |floor: &FloorArea| {
-            let storey = storey_of(floor.heights()[0]);
-            (pitch * storey as f64).extend(-storeys.get(storey).copied().unwrap_or(0.0))
-        };
-        let offsets: Vec<Vec3> = floors.iter().map(offset).collect();
-        let mut bounds = Aabb { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
-        for (floor, &offset) in floors.iter().zip(&offsets) {
+        let bounds = Aabb { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
+        let mut storeys = Self { offsets: Vec::new(), heights: storeys, pitch, bounds };
+        storeys.offsets = floors.iter().map(|floor| storeys.offset_of(floor)).collect();
+        for (floor, &offset) in floors.iter().zip(&storeys.offsets) {
             for &corner in &floor.area.outline {
                 let corner = floor.over(corner) + offset;
-                bounds = Aabb { min: bounds.min.min(corner), max: bounds.max.max(corner + WALL_HEIGHT * Vec3::Z) };
+                let Aabb { min, max } = &mut storeys.bounds;
+                (*min, *max) = (min.min(corner), max.max(corner + WALL_HEIGHT * Vec3::Z));
             }
         }
-        Self { offsets, bounds }
+        storeys
+    }
+
+    /// Returns the offset in the drawing of a floor's storey.
+    fn offset_of(&self, floor: &FloorArea) -> Vec3 {
+        let above = self.heights.partition_point(|&storey| storey <= floor.heights()[0] + 1e-6);
+        let storey = above.saturating_sub(1);
+        (self.pitch * storey as f64).extend(-self.heights.get(storey).copied().unwrap_or(0.0))
     }
 
     /// Returns where a point of a floor is drawn.
@@ -134,6 +147,21 @@ fn draw_floor(crowd: &Crowd, storeys: &Storeys, drawing: &mut Drawing) {
     }
     let number = drawing.add_surface(floor);
     drawing.add_instance(number, Pose::IDENTITY, FLOOR);
+}
+
+/// Returns roads as a surface just above the floor. A road that cannot be triangulated is left out.
+fn surface_of_roads(roads: &[FloorArea], storeys: &Storeys) -> Surface {
+    let mut surface = Surface::default();
+    for road in roads {
+        let rings: Vec<&[Vec2]> = road.area.rings().collect();
+        let Ok(plan) = Map2::from_outlines(&rings) else { continue };
+        let (map, offset) = (&plan.built.map, storeys.offset_of(road) + 0.002 * Vec3::Z);
+        let first = surface.vertices.len() as u32;
+        surface.vertices.extend(plan.points.iter().map(|&point| road.over(point) + offset));
+        let corner = |dart: u32| first + plan.built.vertex_of[map.id(Orbit::Vertex, Dart(dart)) as usize];
+        surface.triangles.extend((0..map.cell_counts()[2] as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2].map(corner)));
+    }
+    surface
 }
 
 fn walls_of(crowd: &Crowd, storeys: &Storeys) -> Surface {

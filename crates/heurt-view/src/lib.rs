@@ -11,5 +11,5 @@ pub mod picture;
 mod surface;
 pub mod wire;
 
-pub use crowd::{draw_crowd, speed_colour};
+pub use crowd::{ROAD_COLOUR, draw_crowd, speed_colour};
 pub use surface::{Surface, SurfaceOptions, surface_of};

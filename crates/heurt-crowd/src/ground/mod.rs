@@ -6,19 +6,20 @@
 //! inside), so that cells of the registration are compact.
 //! Guarantees: the triangles cover the floors up to the rounding of corners to 2⁻⁴¹ of the power of two above the
 //! largest coordinate: 0.2 nm in a hall of 1 km, 4 µm in coordinates of a country. Floors over each other leave
-//! [`HEADROOM`] between them.
-//! Not guaranteed: that polygons of one plane do not overlap; readers of plans unite them. Cost: O(n log n).
+//! [`HEADROOM`] between them. A part that floors share at one height belongs to the
+//! first of them (`trim`). Cost: O(n log n).
 
 mod join;
 mod mesh;
 mod overlay;
 mod pace;
 mod triangle_grid;
+mod trim;
 mod walls;
 
 pub(crate) use join::join;
 pub(crate) use mesh::FloorMesh;
-pub(crate) use overlay::{Rings, intersect, shared_at_height, subtract};
+pub(crate) use overlay::{Rings, intersect, rings_of, shared_at_height, subtract};
 pub use pace::Pace;
 pub(crate) use pace::PaceZone;
 pub(crate) use walls::WallIndex;
@@ -87,6 +88,15 @@ pub enum GroundError {
         /// A corner of the first faulty outline, in metres.
         near: Vec2,
     },
+    /// Floors that nearly meet and cannot be joined.
+    #[error(
+        "floors overlap or leave a gap of about a millimetre near ({}, {}, {}): give them one edge, or a wider gap",
+        near.x, near.y, near.z
+    )]
+    Joint {
+        /// A corner there, in metres.
+        near: Vec3,
+    },
     /// A floor that no person can walk on.
     #[error("the floor near ({}, {}, {}) rises by {slope:.2} m a metre: give at most 1.2", near.x, near.y, near.z)]
     TooSteep {
@@ -128,6 +138,7 @@ impl From<MeshFault> for GroundError {
         match fault {
             MeshFault::Outlines { faults, near } => Self::Outlines { faults, near },
             MeshFault::Crowded { near } => Self::Crowded { near },
+            MeshFault::Joint { near } => Self::Joint { near },
         }
     }
 }
@@ -163,6 +174,8 @@ impl Ground {
             return Err(GroundError::Empty);
         }
         check_floors(&floors)?;
+        floors = trim::trim(floors);
+        check_room(&floors)?;
         let passages = join(&mut floors);
         let walls = walls_of(&floors, &passages);
         let ends: Vec<[Vec2; 2]> = walls.iter().map(|wall| wall.ends).collect();
@@ -294,7 +307,7 @@ impl Ground {
 /// A place this near to a floor in plan is on it, in metres: more than the rounding of corners.
 const ON_FLOOR: f64 = 1e-5;
 
-/// Checks slopes, and the room between floors over each other.
+/// Checks heights and slopes.
 fn check_floors(floors: &[FloorArea]) -> Result<(), GroundError> {
     for floor in floors {
         let slope = floor.slope.length();
@@ -305,6 +318,22 @@ fn check_floors(floors: &[FloorArea]) -> Result<(), GroundError> {
             return Err(GroundError::TooSteep { near: floor.at, slope });
         }
     }
+    Ok(())
+}
+
+/// Checks the room between floors over each other.
+fn check_room(floors: &[FloorArea]) -> Result<(), GroundError> {
+    let mut found = Ok(());
+    pairs_over_each_other(floors, |first, second| {
+        if found.is_ok() {
+            found = check_headroom(&floors[first], &floors[second]);
+        }
+    });
+    found
+}
+
+/// Calls `visit` with each pair of floors whose boxes in plan overlap, the smaller number first.
+fn pairs_over_each_other(floors: &[FloorArea], mut visit: impl FnMut(usize, usize)) {
     let mut order: Vec<usize> = (0..floors.len()).collect();
     let bounds: Vec<[Vec2; 2]> = floors.iter().map(|floor| floor.area.bounds()).collect();
     order.sort_by(|&a, &b| bounds[a][0].x.total_cmp(&bounds[b][0].x));
@@ -313,11 +342,10 @@ fn check_floors(floors: &[FloorArea]) -> Result<(), GroundError> {
         for &second in order[place + 1..].iter().take_while(|&&second| bounds[second][0].x < reach.x) {
             let is_apart = bounds[second][0].y >= reach.y || bounds[second][1].y <= bounds[first][0].y;
             if !is_apart {
-                check_headroom(&floors[first], &floors[second])?;
+                visit(first.min(second), first.max(second));
             }
         }
     }
-    Ok(())
 }
 
 /// Checks the room between two floors.

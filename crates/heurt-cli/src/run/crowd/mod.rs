@@ -13,12 +13,12 @@ use crate::output::{Output, printable, to_file};
 use crate::progress::Progress;
 use crate::status::Status;
 use heurt::crowd::Crowd;
-use heurt::geometry::Vec3;
+use heurt::geometry::{FloorArea, Vec3};
 use heurt::io::{TrajectoryFormat, TrajectoryWriter, WriteError};
 use heurt::scene::describe::LocatedFault;
 use heurt::scene::{CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, trajectory_header, trajectory_step};
 use heurt::view::picture::{Caption, LegendEntry};
-use heurt::view::{draw_crowd, speed_colour};
+use heurt::view::{ROAD_COLOUR, draw_crowd, speed_colour};
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -67,6 +67,7 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
         eprintln!("note: {}", printable(note));
     }
     let (step, origin) = (scene.step, scene.origin);
+    let roads = std::mem::take(&mut scene.roads);
     let steps = count_steps(arguments, order, &scene)?;
     let wanted = scene.count_agents();
     let (mut crowd, faults, left_out) = scene.build_without_faulty();
@@ -85,7 +86,7 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
     ended?;
     let StepSeconds { min, median, p99, max } = times.seconds();
     let facts = CrowdRunFacts { steps: times.count, left_out, origin, step_seconds: [min, median, p99, max] };
-    write_picture(arguments, order, &crowd)?;
+    write_picture(arguments, order, &crowd, &roads)?;
     let json = CrowdReportJson::new(&crowd, &facts);
     if let Some(path) = &arguments.report {
         to_file(path, |file| {
@@ -178,15 +179,18 @@ fn take_steps(
     Ok(())
 }
 
-fn write_picture(arguments: &RunArguments, order: &Order, crowd: &Crowd) -> Result<(), Failure> {
+fn write_picture(arguments: &RunArguments, order: &Order, crowd: &Crowd, roads: &[FloorArea]) -> Result<(), Failure> {
     if arguments.picture.path().is_none() {
         return Ok(());
     }
-    let (drawing, bounds) = draw_crowd(crowd);
+    let (drawing, bounds) = draw_crowd(crowd, roads);
     let (agents, arrived) = (crowd.agents().len(), crowd.report().arrived);
     let line = format!("{:.2} s: {agents} agents present, {arrived} have left", crowd.time());
     let entry = |share: f64, name: &str| LegendEntry { colour: speed_colour(share), name: name.to_owned() };
-    let legend = vec![entry(1.0, "full speed"), entry(0.5, "half speed"), entry(0.0, "at rest")];
+    let mut legend = vec![entry(1.0, "full speed"), entry(0.5, "half speed"), entry(0.0, "at rest")];
+    if !roads.is_empty() {
+        legend.push(LegendEntry { colour: ROAD_COLOUR, name: "roads".to_owned() });
+    }
     let caption = Caption { title: super::title_of(order), lines: vec![line], unit: "m".to_owned(), legend };
     arguments.picture.write(&drawing, &bounds, Vec3::Z, &caption, arguments.quiet)
 }
