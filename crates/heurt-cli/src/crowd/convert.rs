@@ -1,7 +1,6 @@
 //! `heurt crowd convert`: scenarios of JuPedSim as scenes of heurt.
 
 use crate::output::{Output, printable, to_file};
-use crate::targets::Targets;
 use crate::{Failure, load, status::Status};
 use clap::Args;
 use heurt::io::{WriteError, read_scenario_zip};
@@ -38,8 +37,6 @@ pub(super) fn run(arguments: &CrowdConvertArguments, out: &mut Output) -> Result
     let unwritable =
         |source: std::io::Error| Failure::Unwritable { path: arguments.output.clone(), source: source.into() };
     std::fs::create_dir_all(&arguments.output).map_err(unwritable)?;
-    let targets = Targets::new(&[("output", Some(&scene)), ("output", Some(&plan))])?;
-    targets.spare(&arguments.file)?;
     for (path, text) in [(&scene, &found.scene), (&plan, &found.plan)] {
         to_file(path, |file| Ok::<_, WriteError>(file.write_all(text.as_bytes())?))?;
     }

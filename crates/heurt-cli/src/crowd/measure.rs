@@ -10,7 +10,7 @@ use comfy_table::Cell;
 use heurt::crowd::measure::{
     CellCutoff, DiagramBin, MeanAndMost, Survey, SurveyFrame, SurveyLine, SurveySettings, TrajectoryError, survey,
 };
-use heurt::geometry::{PlanArea, Vec2};
+use heurt::geometry::{FloorArea, PlanArea, Vec2};
 use heurt::io::{
     LengthUnit, PlanFormat, TrajectoryFile, TrajectoryOptions, WriteError, parse_wkt_areas, parse_wkt_line, read_plan,
     read_trajectory_file,
@@ -142,8 +142,8 @@ pub(super) fn run(arguments: &CrowdMeasureArguments, out: &mut Output) -> Result
         _ => bad(error.to_string()),
     })?;
     let floor = floor_of(arguments, &file)?;
-    let area = match &arguments.area {
-        Some(text) => areas("area", text)?,
+    let area: Vec<PlanArea> = match &arguments.area {
+        Some(text) => areas("area", text)?.into_iter().map(|part| part.area).collect(),
         None => vec![floor[0].clone()],
     };
     let survey = survey(&trajectories, &floor, &area, &settings(arguments)?).map_err(|error| bad(error.to_string()))?;
@@ -182,8 +182,22 @@ fn height_range(text: &str) -> Result<[f64; 2], String> {
     }
 }
 
-/// Returns the floor of the command line, or of the file.
+/// Returns the floor of the command line, or of the file, at the heights that are measured.
 fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<Vec<PlanArea>, Failure> {
+    let mut floors = all_floors(arguments, file)?;
+    let has_heights = floors.iter().any(|floor| floor.heights() != [0.0; 2]);
+    if let Some([low, high]) = arguments.height.filter(|_| has_heights) {
+        floors.retain(|floor| floor.heights()[0] <= high && floor.heights()[1] >= low);
+        if floors.is_empty() {
+            let (value, reason) = (format!("{low},{high}"), "the plan has no floor there".to_owned());
+            return Err(Failure::BadMeasureOption { option: "height", value, reason });
+        }
+    }
+    Ok(floors.into_iter().map(|floor| floor.area).collect())
+}
+
+/// Returns the floors of all heights.
+fn all_floors(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<Vec<FloorArea>, Failure> {
     match &arguments.plan {
         Some(text) if PlanFormat::from_extension(text).is_none() && text.contains('(') => areas("plan", text),
         Some(path) => {
@@ -192,7 +206,7 @@ fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<
             let format = format.ok_or_else(|| bad("give a plan: .wkt, .osm, .osm.pbf, .svg or .obj".to_owned()))?;
             let bytes = std::fs::read(Path::new(path)).map_err(|error| bad(error.to_string()))?;
             let plan = read_plan(&bytes, format).map_err(|error| bad(error.to_string()))?;
-            Ok(plan.walk.into_iter().map(|floor| floor.area).collect())
+            Ok(plan.walk)
         }
         None => match file.header.walkable.first() {
             Some(text) => areas("plan", text),
@@ -204,13 +218,13 @@ fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<
     }
 }
 
-fn areas(option: &'static str, text: &str) -> Result<Vec<PlanArea>, Failure> {
+fn areas(option: &'static str, text: &str) -> Result<Vec<FloorArea>, Failure> {
     let bad = |error: heurt::io::PlanError| Failure::BadMeasureOption {
         option,
         value: text.chars().take(60).collect(),
         reason: error.to_string(),
     };
-    Ok(parse_wkt_areas(text).map_err(bad)?.into_iter().map(|floor| floor.area).collect())
+    parse_wkt_areas(text).map_err(bad)
 }
 
 /// Reads a line of two points.

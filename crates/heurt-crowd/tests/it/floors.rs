@@ -57,19 +57,21 @@ fn run(mut crowd: Crowd, most: f64) -> Crowd {
 
 #[test]
 fn floors_that_overlap_at_one_height_are_trimmed() {
-    // A stair that begins 1 mm before the edge of its floor, and two rooms that share a metre.
-    let room = rectangle(0.0, 0.0, 10.0, 2.0);
+    // A stair that begins 1 mm before the edge of its floor, and a room 1 cm higher that shares a metre with it.
     let stair = rising([9.999, 0.0, 15.0, 2.0], 0.0, 3.0);
-    let ground = Ground::new([room.clone().into(), stair, rectangle(-5.0, 0.0, 1.0, 2.0).into()]).expect("sound");
+    let room = level(rectangle(-5.0, 0.0, 1.0, 2.0), 0.01);
+    let ground = Ground::new([rectangle(0.0, 0.0, 10.0, 2.0).into(), stair, room]).expect("sound");
     assert!((ground.area() - (10.0 * 2.0 + 5.0 * 2.0 + 5.0 * 2.0)).abs() < 1e-2, "{}", ground.area());
-    let group = walkers(
-        Start::Places(vec![v(-4.0, 1.0).extend(0.0)]),
-        Goals::through([[level(rectangle(14.0, 0.0, 15.0, 2.0), 2.7)]]),
-    );
-    run(crowd(ground, vec![group]), 60.0);
-    // A floor wholly in another one of its height is none.
-    let ground = Ground::new([room.into(), rectangle(2.0, 0.5, 3.0, 1.5).into()]).expect("sound");
+    let exit = level(rectangle(14.0, 0.0, 15.0, 2.0), 2.7);
+    run(crowd(ground, vec![walkers(Start::Places(vec![v(-4.0, 1.0).extend(0.01)]), Goals::through([[exit]]))]), 60.0);
+    // A floor wholly in another one is none.
+    let mat = level(rectangle(2.0, 0.5, 3.0, 1.5), 0.01);
+    let ground = Ground::new([rectangle(0.0, 0.0, 10.0, 2.0).into(), mat]).expect("sound");
     assert_eq!((ground.floors().len(), ground.walls().len(), ground.area()), (1, 4, 20.0));
+    // A step of 6 cm is none to walk over, and no room to stand in.
+    let step = level(rectangle(2.0, 0.5, 3.0, 1.5), 0.06);
+    let fault = Ground::new([rectangle(0.0, 0.0, 10.0, 2.0).into(), step]).expect_err("no room");
+    assert!(matches!(fault, GroundError::NoHeadroom { .. }), "{fault}");
 }
 
 #[test]

@@ -127,6 +127,23 @@ fn bridges_without_room_are_left_out_and_named() {
 }
 
 #[test]
+fn areas_of_other_levels_are_not_on_the_ground() {
+    let nodes = [[-20.0, -20.0], [20.0, -20.0], [20.0, 20.0], [-20.0, 20.0], [-60.0, 0.0], [60.0, 0.0]];
+    let plan = Town::new(&nodes)
+        .way(&[0, 1, 2, 3, 0], "highway=service area=yes layer=1")
+        .way(&[4, 5], "highway=footway")
+        .plan();
+    // No way joins it: it has no ramp.
+    assert_eq!((plan.walk.len(), plan.drive.len(), plan.warnings[0].items[0].id), (1, 0, 100));
+    let mut town = Town::new(&nodes).way(&[0, 1, 2, 3, 0], "");
+    town.ways += "<relation id='7'><member type='way' ref='100' role='outer'/><tag k='type' v='multipolygon'/>\
+                  <tag k='highway' v='service'/><tag k='layer' v='1'/></relation>";
+    let plan = town.plan();
+    assert_eq!((plan.drive.len(), plan.warnings[0].kind), (0, PlanWarningKind::CrossesLevels));
+    assert_eq!(plan.warnings[0].items[0].id, 7);
+}
+
+#[test]
 fn decks_of_parallel_ways_and_areas_are_one() {
     let town = footbridge("highway=footway bridge=yes layer=1 width=4");
     let mut nodes = town.nodes.clone();

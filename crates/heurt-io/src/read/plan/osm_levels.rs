@@ -28,6 +28,8 @@ const CLEARANCE: f64 = 2.05;
 const SLOPES: [f64; 3] = [0.125, 0.25, 0.5];
 /// The free ground beyond the foot of a ramp, in metres.
 const LANDING: f64 = 1.0;
+/// The most points of a way that give a ramp its direction.
+const MAX_POINTS: usize = 256;
 /// Parts of this size that two areas share are rounding, in square metres.
 const ROUNDING: f64 = 1e-3;
 
@@ -275,7 +277,7 @@ fn is_level(deck: f64, height: f64) -> bool {
 /// Collects points until the line is `reach` metres long.
 fn cut_off(points: impl Iterator<Item = Vec2>, reach: f64) -> Vec<Vec2> {
     let (mut line, mut length) = (Vec::new(), 0.0);
-    for point in points {
+    for point in points.take(MAX_POINTS) {
         length += line.last().map_or(0.0, |last: &Vec2| last.distance(point));
         if line.last() != Some(&point) {
             line.push(point);

@@ -279,6 +279,11 @@ impl<'m> OsmZones<'m> {
     }
 
     fn add_relation(&mut self, relation: &OsmRelation) {
+        if relation.tags.has("highway") && level_of(&relation.tags) != Some(0) {
+            let nodes = relation.ways.iter().find_map(|&way| self.map.way(way)).map(|way| way.nodes.as_slice());
+            self.note(PlanWarningKind::CrossesLevels, relation.id, nodes.unwrap_or_default());
+            return;
+        }
         let Some(layer) = area_layer(&relation.tags, true) else { return };
         let map = self.map;
         let mut members = relation.ways.clone();
@@ -369,7 +374,7 @@ fn area_layer(tags: &OsmTags, is_closed: bool) -> Option<OsmLayer> {
         Some(OsmLayer::Water)
     } else if is_closed && is_area(tags) && barrier_width(tags).is_some() {
         Some(OsmLayer::Barrier)
-    } else if is_closed && is_area(tags) && carriageway_width(tags).is_some() && !tags.has("tunnel") {
+    } else if is_closed && is_area(tags) && carriageway_width(tags).is_some() && level_of(tags) == Some(0) {
         Some(OsmLayer::Road)
     } else {
         None

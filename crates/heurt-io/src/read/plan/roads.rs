@@ -1,7 +1,8 @@
 //! Plans on which people keep off carriageways.
 //!
 //! In: a plan with carriageways and crossings. Out: the plan without the carriageways between crossings.
-//! Method: areas of one plane are subtracted from each other. Guarantees: those of plans. Cost: the cost of the overlays.
+//! Method: areas of one plane are subtracted from each other. Guarantees: those of plans.
+//! Cost: the cost of the overlays.
 
 use super::fault::PlanNotes;
 use super::union::{GridRing, PlanGrid, subtract};
