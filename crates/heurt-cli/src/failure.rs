@@ -261,6 +261,9 @@ pub(crate) enum Failure {
     #[error("{}: {reason}", path.display())]
     #[diagnostic(help("`heurt crowd measure --help` has the formats of trajectories"))]
     BadTrajectories { path: PathBuf, reason: String },
+    #[error("{}: {reason}", path.display())]
+    #[diagnostic(help("export the scenario again; `heurt crowd convert --help` has an example"))]
+    BadScenario { path: PathBuf, reason: String },
     #[error("--{option} `{value}`: {reason}")]
     #[diagnostic(help("`heurt crowd measure --help` has examples"))]
     BadMeasureOption { option: &'static str, value: String, reason: String },
@@ -404,6 +407,7 @@ impl Failure {
             | Self::NoTrajectoryFormat { path }
             | Self::Trajectories { path, .. }
             | Self::BadTrajectories { path, .. }
+            | Self::BadScenario { path, .. }
             | Self::OnlyWithParts { path, .. }
             | Self::NoVtuName { path }
             | Self::NoMap { path, .. }

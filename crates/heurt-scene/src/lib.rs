@@ -52,7 +52,10 @@ pub use crowd::guideline::{
     self, GasMixture, Guideline, GuidelineOutcome, GuidelineResult, GuidelineSettings, GuidelineTest, guideline_files,
     smoke_pace,
 };
-pub use crowd::{CrowdReportJson, CrowdRunFacts, CrowdScene, trajectories_in_plan, trajectory_header, trajectory_step};
+pub use crowd::{
+    CrowdReportJson, CrowdRunFacts, CrowdScene, ScenarioScene, scene_of_scenario, trajectories_in_plan,
+    trajectory_header, trajectory_step,
+};
 pub use describe::ShapeStore;
 pub use files::{
     Buffers, DiskFiles, FileError, FileNote, LONGEST_TREE, NameFault, NameIndex, NamePattern, Preparation,

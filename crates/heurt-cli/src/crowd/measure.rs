@@ -7,11 +7,10 @@ use crate::units::unit_from_argument;
 use crate::{Failure, status::Status};
 use clap::Args;
 use comfy_table::Cell;
-use heurt::crowd::HEADROOM;
 use heurt::crowd::measure::{
-    CellCutoff, Crossings, DiagramBin, DiagramPoint, DiagramSettings, Trajectories, bin_diagram, fundamental_diagram,
+    CellCutoff, DiagramBin, MeanAndMost, Survey, SurveyFrame, SurveyLine, SurveySettings, TrajectoryError, survey,
 };
-use heurt::geometry::{PlanArea, Vec2};
+use heurt::geometry::{FloorArea, PlanArea, Vec2};
 use heurt::io::{
     LengthUnit, PlanFormat, TrajectoryFile, TrajectoryOptions, WriteError, parse_wkt_areas, parse_wkt_line, read_plan,
     read_trajectory_file,
@@ -28,14 +27,13 @@ Examples:
   heurt crowd measure people.sqlite --area 'POLYGON((14 0, 16 0, 16 3, 14 3, 14 0))' --csv series.csv
   heurt crowd measure people.parquet --plan hall.wkt --line 'LINESTRING(15 0, 15 3)' --json
   heurt crowd measure experiment.txt --unit cm --frame-rate 25 --plan hall.wkt
+  heurt crowd measure postvis.traj --frame-rate 10 --plan hall.wkt
+  heurt crowd measure house.csv --plan house.wkt --height 3,4
 
 Trajectories: .csv of `heurt run --trajectories`, .sqlite of JuPedSim, .parquet (in builds with that feature), .txt of the
 Jülich archive, .traj of Vadere. Densities are of Voronoi cells that are cut to the plan, as PedPy has them.
 
 Exit status: 0 done, 2 bad input.";
-
-/// The width of a bin of the diagram, in persons a square metre.
-const BIN: f64 = 0.5;
 
 /// Measures density, speed and flow of trajectories in an area.
 #[derive(Debug, Args)]
@@ -44,15 +42,19 @@ pub(super) struct CrowdMeasureArguments {
     /// The trajectories.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The floor: a plan (.wkt, .osm, .svg) or a WKT polygon; without it, the floor in the file.
+    /// The floor: a plan (.wkt, .osm, .svg, .obj) or a WKT polygon; without it, the floor in the file.
     #[arg(long, value_name = "PLAN")]
     plan: Option<String>,
-    /// The area of the measures, as a WKT polygon; without it, the first polygon of the floor.
+    /// The area of the measures, as a WKT polygon, or a MULTIPOLYGON whose parts count together; without it, the first
+    /// polygon of the floor.
     #[arg(long, value_name = "POLYGON")]
     area: Option<String>,
     /// A line through which the flow is measured.
     #[arg(long, value_name = "LINESTRING")]
     line: Option<String>,
+    /// Measures persons between two heights in metres only, such as one storey.
+    #[arg(long, value_name = "LOW,HIGH", value_parser = height_range, allow_hyphen_values = true)]
+    height: Option<[f64; 2]>,
     /// The largest radius of a Voronoi cell, in metres.
     #[arg(long, value_name = "METRES")]
     cutoff: Option<f64>,
@@ -83,9 +85,9 @@ pub(crate) struct CrowdMeasureDocument {
     /// Size of the area, in square metres.
     area: f64,
     /// Persons a square metre, over all frames.
-    density: MeanAndMost,
-    /// m/s, over frames with persons near the area.
-    speed: MeanAndMost,
+    density: MeanAndMostJson,
+    /// m/s, over frames in which persons near the area have a speed.
+    speed: MeanAndMostJson,
     /// Means by density, in bins of 0.5 persons a square metre.
     diagram: Vec<BinJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +96,7 @@ pub(crate) struct CrowdMeasureDocument {
 
 /// The mean over frames, and the largest value of a frame.
 #[derive(Debug, Serialize, JsonSchema)]
-struct MeanAndMost {
+struct MeanAndMostJson {
     mean: f64,
     most: f64,
 }
@@ -132,30 +134,23 @@ pub(super) fn run(arguments: &CrowdMeasureArguments, out: &mut Output) -> Result
     let mut options = TrajectoryOptions::default();
     (options.frame_rate, options.unit) = (arguments.frame_rate, arguments.unit);
     let file = read_trajectory_file(&arguments.file, &options).map_err(|error| bad(error.to_string()))?;
-    let heights = || file.rows().map(|(_, row)| row.position.z);
-    if heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min) >= HEADROOM {
-        return Err(bad("it has persons on storeys over each other: cut it to one height first".to_owned()));
+    if let Some(place) = &file.cut {
+        eprintln!("note: {}, {place}: the last row is incomplete and left out", arguments.file.display());
     }
+    let trajectories = trajectories_in_plan(&file, arguments.height).map_err(|error| match error {
+        TrajectoryError::Storeys { .. } => bad(format!("{error} with --height LOW,HIGH")),
+        _ => bad(error.to_string()),
+    })?;
     let floor = floor_of(arguments, &file)?;
-    let area = match &arguments.area {
-        Some(text) => areas("area", text)?.swap_remove(0),
-        None => floor[0].clone(),
+    let area: Vec<PlanArea> = match &arguments.area {
+        Some(text) => areas("area", text)?.into_iter().map(|part| part.area).collect(),
+        None => vec![floor[0].clone()],
     };
-    let line = arguments.line.as_deref().map(line_of).transpose()?;
-    let trajectories = trajectories_in_plan(&file).map_err(|error| bad(error.to_string()))?;
-    let mut settings = DiagramSettings::default();
-    if let Some(cutoff) = arguments.cutoff.filter(|&cutoff| !(cutoff > 0.0 && cutoff.is_finite())) {
-        let reason = "give more than 0 m".to_owned();
-        return Err(Failure::BadMeasureOption { option: "cutoff", value: cutoff.to_string(), reason });
-    }
-    settings.cutoff = arguments.cutoff.map(CellCutoff::new);
-    settings.window.reach = arguments.window;
-    let points = fundamental_diagram(&trajectories, &floor, &area, &settings);
-    let points = points.map_err(|error| bad(error.to_string()))?;
+    let survey = survey(&trajectories, &floor, &area, &settings(arguments)?).map_err(|error| bad(error.to_string()))?;
     if let Some(path) = &arguments.csv {
-        to_file(path, |file| Ok::<_, WriteError>(write_series(file, &points)?))?;
+        to_file(path, |file| Ok::<_, WriteError>(write_series(file, &survey.frames)?))?;
     }
-    let document = describe(&file, &trajectories, &area, &points, line);
+    let document = CrowdMeasureDocument::from(&survey);
     if arguments.json {
         let written = serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::from);
         written.and_then(|()| writeln!(out)).map_err(Failure::output)?;
@@ -165,17 +160,53 @@ pub(super) fn run(arguments: &CrowdMeasureArguments, out: &mut Output) -> Result
     Ok(Status::Clear)
 }
 
-/// Returns the floor of the command line, or of the file.
+/// Reads the settings of the measures.
+fn settings(arguments: &CrowdMeasureArguments) -> Result<SurveySettings, Failure> {
+    let mut settings = SurveySettings::default();
+    if let Some(cutoff) = arguments.cutoff.filter(|&cutoff| !(cutoff > 0.0 && cutoff.is_finite())) {
+        let reason = "give more than 0 m".to_owned();
+        return Err(Failure::BadMeasureOption { option: "cutoff", value: cutoff.to_string(), reason });
+    }
+    settings.diagram.cutoff = arguments.cutoff.map(CellCutoff::new);
+    settings.diagram.window.reach = arguments.window;
+    settings.line = arguments.line.as_deref().map(line_of).transpose()?;
+    Ok(settings)
+}
+
+/// Reads two heights in metres, with a comma between them.
+fn height_range(text: &str) -> Result<[f64; 2], String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_slice() {
+        [low, high] if low <= high && text.matches(',').count() == 1 => Ok([*low, *high]),
+        _ => Err("give two heights in metres, the lower one first, as 3,4.5".to_owned()),
+    }
+}
+
+/// Returns the floor of the command line, or of the file, at the heights that are measured.
 fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<Vec<PlanArea>, Failure> {
+    let mut floors = all_floors(arguments, file)?;
+    let has_heights = floors.iter().any(|floor| floor.heights() != [0.0; 2]);
+    if let Some([low, high]) = arguments.height.filter(|_| has_heights) {
+        floors.retain(|floor| floor.heights()[0] <= high && floor.heights()[1] >= low);
+        if floors.is_empty() {
+            let (value, reason) = (format!("{low},{high}"), "the plan has no floor there".to_owned());
+            return Err(Failure::BadMeasureOption { option: "height", value, reason });
+        }
+    }
+    Ok(floors.into_iter().map(|floor| floor.area).collect())
+}
+
+/// Returns the floors of all heights.
+fn all_floors(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<Vec<FloorArea>, Failure> {
     match &arguments.plan {
         Some(text) if PlanFormat::from_extension(text).is_none() && text.contains('(') => areas("plan", text),
         Some(path) => {
             let bad = |reason: String| Failure::BadMeasureOption { option: "plan", value: path.clone(), reason };
             let format = PlanFormat::from_extension(path);
-            let format = format.ok_or_else(|| bad("give a plan: .wkt, .osm, .osm.pbf or .svg".to_owned()))?;
+            let format = format.ok_or_else(|| bad("give a plan: .wkt, .osm, .osm.pbf, .svg or .obj".to_owned()))?;
             let bytes = std::fs::read(Path::new(path)).map_err(|error| bad(error.to_string()))?;
             let plan = read_plan(&bytes, format).map_err(|error| bad(error.to_string()))?;
-            Ok(plan.walk.into_iter().map(|floor| floor.area).collect())
+            Ok(plan.walk)
         }
         None => match file.header.walkable.first() {
             Some(text) => areas("plan", text),
@@ -187,13 +218,13 @@ fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<
     }
 }
 
-fn areas(option: &'static str, text: &str) -> Result<Vec<PlanArea>, Failure> {
+fn areas(option: &'static str, text: &str) -> Result<Vec<FloorArea>, Failure> {
     let bad = |error: heurt::io::PlanError| Failure::BadMeasureOption {
         option,
         value: text.chars().take(60).collect(),
         reason: error.to_string(),
     };
-    Ok(parse_wkt_areas(text).map_err(bad)?.into_iter().map(|floor| floor.area).collect())
+    parse_wkt_areas(text).map_err(bad)
 }
 
 /// Reads a line of two points.
@@ -205,45 +236,37 @@ fn line_of(text: &str) -> Result<[Vec2; 2], Failure> {
     if line[0] == line[1] { Err(bad("both points are one: give two".to_owned())) } else { Ok(line) }
 }
 
-fn describe(
-    file: &TrajectoryFile,
-    trajectories: &Trajectories,
-    area: &PlanArea,
-    points: &[DiagramPoint],
-    line: Option<[Vec2; 2]>,
-) -> CrowdMeasureDocument {
-    let mean_and_most = |value: fn(&DiagramPoint) -> f64, frames: usize| {
-        let count = frames.max(1) as f64;
-        let mean = points.iter().map(value).sum::<f64>() / count;
-        MeanAndMost { mean, most: points.iter().map(value).fold(0.0, f64::max) }
-    };
-    let bin = |bin: &DiagramBin| BinJson { frames: bin.count, density: bin.density, speed: bin.speed, flow: bin.flow };
-    let line = line.map(|line| {
-        let crossings = Crossings::new(trajectories, line).first_of_each();
-        let flow = crossings.mean_flow();
-        LineJson {
-            persons: crossings.list().len(),
-            flow,
-            specific_flow: flow.map(|flow| crossings.specific_flow(flow)),
+impl From<&Survey> for CrowdMeasureDocument {
+    fn from(survey: &Survey) -> Self {
+        let both = |value: MeanAndMost| MeanAndMostJson { mean: value.mean, most: value.most };
+        let bin = |bin: &DiagramBin| {
+            let &DiagramBin { count: frames, density, speed, flow, .. } = bin;
+            BinJson { frames, density, speed, flow }
+        };
+        let line = |line: SurveyLine| {
+            let SurveyLine { persons, flow, specific_flow } = line;
+            LineJson { persons, flow, specific_flow }
+        };
+        Self {
+            agents: survey.persons,
+            frames: survey.frames.len(),
+            duration: survey.duration,
+            area: survey.area,
+            density: both(survey.density),
+            speed: both(survey.speed),
+            diagram: survey.bins.iter().map(bin).collect(),
+            line: survey.line.map(line),
         }
-    });
-    CrowdMeasureDocument {
-        agents: trajectories.walks().len(),
-        frames: file.steps.len(),
-        duration: file.steps.first().zip(file.steps.last()).map_or(0.0, |(first, last)| last.time - first.time),
-        area: area.area(),
-        density: mean_and_most(|point| point.density, file.steps.len()),
-        speed: mean_and_most(|point| point.speed, points.len()),
-        diagram: bin_diagram(points, BIN).iter().map(bin).collect(),
-        line,
     }
 }
 
-/// Writes a row for each frame in which the area has somebody near.
-fn write_series(out: &mut impl Write, points: &[DiagramPoint]) -> io::Result<()> {
+/// Writes a row for each frame in which the area has somebody near; speed and flow are empty where no person has a speed.
+fn write_series(out: &mut impl Write, frames: &[SurveyFrame]) -> io::Result<()> {
     writeln!(out, "frame,time,density,speed,flow")?;
-    for DiagramPoint { frame, time, density, speed, flow, .. } in points {
-        writeln!(out, "{frame},{time},{density},{speed},{flow}")?;
+    let text = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
+    for frame in frames.iter().filter(|frame| frame.density > 0.0 || frame.speed.is_some()) {
+        let SurveyFrame { frame: number, time, density, speed } = frame;
+        writeln!(out, "{number},{time},{density},{},{}", text(*speed), text(frame.flow()))?;
     }
     Ok(())
 }
@@ -256,7 +279,7 @@ fn print(document: &CrowdMeasureDocument, out: &mut Output) -> io::Result<()> {
     row("agents", grouped(document.agents));
     row("frames", format!("{} in {:.2} s", grouped(document.frames), document.duration));
     row("area", format!("{:.2} m²", document.area));
-    let both = |value: &MeanAndMost, unit: &str| format!("mean {:.3}, most {:.3} {unit}", value.mean, value.most);
+    let both = |value: &MeanAndMostJson, unit: &str| format!("mean {:.3}, most {:.3} {unit}", value.mean, value.most);
     row("density", both(&document.density, "/m²"));
     row("speed", both(&document.speed, "m/s"));
     if let Some(line) = &document.line {

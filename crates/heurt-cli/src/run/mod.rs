@@ -28,6 +28,7 @@ mod static_pairs;
 mod tracer;
 mod video;
 
+use crate::crowd::scenario_scene;
 use crate::files::store;
 use crate::output::{self, Output, number, to_file};
 use crate::picture::PictureArguments;
@@ -139,7 +140,7 @@ the problem, or a run that cannot go on."#;
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(crate) struct RunArguments {
-    /// The scene; without one, the scene built into the program.
+    /// The scene, or a scenario of JuPedSim (.zip); without one, the scene built into the program.
     #[arg(value_name = "SCENE.toml")]
     scene: Option<PathBuf>,
     /// Takes this number of steps instead of the number in the scene.
@@ -343,6 +344,9 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     }
     let (text, path) = match &arguments.scene {
         None => (BUILT_IN.to_owned(), PathBuf::from("the built-in scene")),
+        Some(path) if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip")) => {
+            (scenario_scene(path, None)?.scene, path.clone())
+        }
         Some(path) => {
             let refuse = || {
                 let LocatedFault { line, reason, help } = LocatedFault::new(1, "the file is no text".to_owned());

@@ -166,3 +166,121 @@ fn files_of_guidelines_are_written_once() {
     assert!(run.code == Some(2) && run.err.contains("imo_01.toml"), "{}", run.err);
     assert_eq!(std::fs::read(&name).expect("there"), b"changed");
 }
+
+/// Packs files as a ZIP archive without compression.
+fn zip(files: &[(&str, &str)]) -> Vec<u8> {
+    let (mut bytes, mut directory) = (Vec::new(), Vec::new());
+    for (name, text) in files {
+        let crc = !text.bytes().fold(u32::MAX, |crc, byte| {
+            (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & 0_u32.wrapping_sub(crc & 1)))
+        });
+        let size = text.len() as u32;
+        // Flags, method and time are 0; no extra field.
+        let sizes = [&[0; 8][..], &crc.to_le_bytes(), &size.to_le_bytes(), &size.to_le_bytes()].concat();
+        let lengths = [name.len() as u16, 0].map(u16::to_le_bytes).concat();
+        let offset = bytes.len() as u32;
+        bytes.extend([b"PK\x03\x04\x14\0", &sizes[..], &lengths, name.as_bytes(), text.as_bytes()].concat());
+        let rest = [&[0; 10][..], &offset.to_le_bytes()].concat();
+        directory.extend([b"PK\x01\x02\x14\0\x14\0", &sizes[..], &lengths, &rest, name.as_bytes()].concat());
+    }
+    let count = (files.len() as u16).to_le_bytes();
+    let [size, at] = [directory.len(), bytes.len()].map(|length| (length as u32).to_le_bytes());
+    [&bytes[..], &directory, b"PK\x05\x06\0\0\0\0", &count, &count, &size, &at, &[0, 0]].concat()
+}
+
+#[test]
+fn scenarios_of_jupedsim_are_run_and_converted() {
+    let shop = workshop();
+    let json = r#"{"config": {"simulation_settings": {"simulationParams": {"max_simulation_time": 60, "dt": 0.05,
+        "model_type": "CollisionFreeSpeedModel"}, "baseSeed": 3}},
+        "exits": {"e": {"coordinates": [[11, 2], [12, 2], [12, 3], [11, 3], [11, 2]]}},
+        "distributions": {"d": {"coordinates": [[0, 0], [4, 0], [4, 5], [0, 5]], "parameters": {"number": 8, "v0": 1.3}}},
+        "checkpoints": {"c": {"coordinates": [[6, 1], [7, 1], [7, 4], [6, 4]], "waiting_time": 2}},
+        "journeys_v2": [{"id": "j", "sequence": ["c", "e"]}]}"#;
+    let plan = "POLYGON((0 0, 8 0, 8 2, 12 2, 12 3, 8 3, 8 5, 0 5, 0 0))";
+    shop.file("hall.zip", zip(&[("config.json", json), ("geometry.wkt", plan)]));
+    let run = shop.run(&["run", "hall.zip", "--report", "zip.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("8, 8 arrived") && run.err.contains("agents do not wait there for 2 s"), "{}", run.err);
+    let run = shop.run(&["crowd", "convert", "hall.zip", "-o", "new/hall"]);
+    assert_eq!((run.code, run.out.contains("scene.toml")), (Some(0), true), "{}", run.err);
+    let run = shop.run(&["run", "new/hall/scene.toml", "--report", "toml.json", "-q"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let hash = |name: &str| serde_json::from_str::<Value>(&text_of(&shop, name)).expect("JSON")["hash"].clone();
+    assert_eq!(hash("zip.json"), hash("toml.json"));
+    shop.file("bad.zip", zip(&[("config.json", "{"), ("geometry.wkt", plan)]));
+    for arguments in [&["run", "bad.zip"][..], &["crowd", "convert", "bad.zip", "-o", "no"]] {
+        let run = shop.run(arguments);
+        assert!(run.code == Some(2) && run.err.contains("config.json"), "{}", run.err);
+    }
+    assert!(!shop.path().join("no").exists(), "nothing is written");
+}
+
+#[test]
+fn storeys_cut_files_and_footsteps_are_measured() {
+    let shop = workshop();
+    let mut rows = "step,time,agent,group,x,y,z\n".to_owned();
+    for step in 0..20 {
+        for (agent, z) in [(0, 0.0), (1, 0.0), (2, 3.5)] {
+            rows += &format!(
+                "{step},{},{agent},a,{},{},{z}\n",
+                f64::from(step) * 0.1,
+                1.0 + 0.1 * f64::from(step),
+                agent + 1
+            );
+        }
+    }
+    shop.file("house.csv", &rows);
+    let plan = ["--plan", "POLYGON((0 0, 8 0, 8 5, 0 5, 0 0))", "--json"];
+    let measure = |file: &str, more: &[&str]| shop.run(&[&["crowd", "measure", file][..], &plan, more].concat());
+    let run = measure("house.csv", &[]);
+    assert!(run.code == Some(2) && run.err.contains("--height LOW,HIGH"), "{}", run.err);
+    for (height, agents) in [("0,1", 2), ("3,4", 1), ("-1,9", 3)] {
+        let run = measure("house.csv", &["--height", height]);
+        assert_eq!((run.code, &run.json()["agents"]), (Some(0), &agents.into()), "{}", run.err);
+    }
+    for (height, part) in
+        [("6,7", "give heights between 0 m and 3.5 m"), ("4,3", "the lower one first"), ("4", "3,4.5")]
+    {
+        let run = measure("house.csv", &["--height", height]);
+        assert!(run.code == Some(2) && run.err.contains(part), "{height}: {}", run.err);
+    }
+    // Both parts of the area count: 2 of 4 m² have nobody near.
+    let parts = "MULTIPOLYGON(((1 1, 2 1, 2 2, 1 2, 1 1)), ((20 0, 21 0, 21 1, 20 1, 20 0)))";
+    let run = measure("house.csv", &["--height", "0,1", "--area", parts]);
+    assert_eq!(run.json()["area"].as_f64(), Some(2.0), "{}", run.err);
+    // The file of a program that was stopped.
+    shop.file("cut.csv", &rows[..rows.len() - 4]);
+    let run = measure("cut.csv", &["--height", "0,1"]);
+    assert!(run.code == Some(0) && run.err.contains("cut.csv, line 61: the last row is incomplete"), "{}", run.err);
+    let steps = "pedestrianId simTime endTime startX startY endX endY\n1 0 1 1 1 3 1\n1 1 2 3 1 5 1\n2 0 2 1 2 4 2\n";
+    shop.file("postvis.traj", steps);
+    let run = measure("postvis.traj", &["--frame-rate", "10", "--line", "LINESTRING(2 0, 2 5)"]);
+    assert_eq!((run.code, &run.json()["line"]["persons"]), (Some(0), &2.into()), "{}", run.err);
+}
+
+#[test]
+fn pictures_of_maps_show_roads() {
+    let shop = workshop();
+    let map = "<osm><bounds minlat='60.000' minlon='24.000' maxlat='60.001' maxlon='24.002'/>\
+               <node id='1' lat='60.0005' lon='24.000'/><node id='2' lat='60.0005' lon='24.002'/>\
+               <way id='3'><nd ref='1'/><nd ref='2'/><tag k='highway' v='primary'/></way></osm>";
+    shop.file("town.osm", map);
+    let roads = |key: &str| {
+        shop.file("town.toml", format!("[world]\nseconds = 0\n[crowd]\nenvironment = \"town.osm\"\n{key}"));
+        let picture = ["--picture", "town.png", "--picture-from", "top", "--picture-size", "300x300", "-q"];
+        let run = shop.run(&[&["run", "town.toml"][..], &picture].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let file = std::fs::File::open(shop.path().join("town.png")).expect("written");
+        let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("PNG");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+        let info = reader.next_frame(&mut pixels).expect("pixels");
+        let size = info.color_type.samples();
+        pixels
+            .chunks(size)
+            .filter(|pixel| pixel[..3].iter().zip([0xb4, 0xb9, 0xc2]).all(|(a, b)| a.abs_diff(b) < 12))
+            .count()
+    };
+    let [walked, closed] = [roads(""), roads("roads = \"crossings\"")];
+    assert!(walked > 500 && closed > 500, "pixels of roads: {walked}, {closed}");
+}

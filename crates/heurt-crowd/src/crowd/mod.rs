@@ -355,6 +355,17 @@ impl Crowd {
         measures.report(self.agents.len())
     }
 
+    /// Gives present agents speeds of their own, in m/s, where `speed` returns one; negative numbers and NaN are 0.
+    pub fn set_speeds(&mut self, mut speed: impl FnMut(AgentState) -> Option<f64>) {
+        for place in 0..self.present.len() {
+            let id = self.present[place];
+            if let Some(speed) = speed(self.state(id)) {
+                self.agents[id as usize].speed = speed.max(0.0);
+            }
+        }
+        self.sort();
+    }
+
     /// Computes a hash of all positions and velocities.
     pub fn state_hash(&self) -> u64 {
         let hash = self.agents().fold(StateHash::default(), |hash, agent| {

@@ -11,7 +11,7 @@ use super::triangle_grid::TriangleGrid;
 use super::{SAME_FLOOR, nearest_on};
 use heurt_geometry::{FloorArea, Sign, Vec2, Vec3, orient2d, ring_edges};
 use heurt_map::dim2::OutlineFault;
-use heurt_map::{Built, CombinatorialMap, Dart, Map2, Orbit, Orient};
+use heurt_map::{BuildFault, Built, CombinatorialMap, Dart, Map2, Orbit, Orient};
 use std::collections::{HashMap, HashSet};
 
 /// Triangles of floors.
@@ -32,6 +32,10 @@ pub(crate) enum MeshFault {
     Outlines {
         faults: Vec<OutlineFault>,
         near: Vec2,
+    },
+    /// Triangles of joined floors do not fit.
+    Joint {
+        near: Vec3,
     },
     /// More than two floors have an edge at one height.
     Crowded {
@@ -69,7 +73,12 @@ impl FloorMesh {
             floor_of.resize(triangles.len(), number as u32);
         }
         let built = Map2::from_polygons(points.len(), &triangles, Orient::Keep);
-        let built = built.map_err(|error| MeshFault::Outlines { faults: vec![error.into()], near: Vec2::ZERO })?;
+        let built = built.map_err(|error| {
+            let triangle = error.faults.first().map_or(0, |fault| triangle_of_fault(fault, &triangles)) as usize;
+            let corner = triangles.get(triangle).map(|corners| points[corners[0] as usize]).unwrap_or_default();
+            let floor = floor_of.get(triangle).map_or(0, |&floor| floor as usize);
+            MeshFault::Joint { near: floors[floor].over(corner) }
+        })?;
         let grid = TriangleGrid::new(&points, &triangles);
         Ok((Self { points, triangles, floor_of, floors, grid }, built))
     }
@@ -183,6 +192,20 @@ fn cut_edge([a, b]: [Vec2; 2], side: Option<f64>) -> Vec<Vec2> {
         }
     };
     (0..pieces).map(corner).collect()
+}
+
+/// Finds a triangle of a fault.
+fn triangle_of_fault(fault: &BuildFault, triangles: &[[u32; 3]]) -> u32 {
+    let with = |vertex: u32| triangles.iter().position(|corners| corners.contains(&vertex)).unwrap_or(0) as u32;
+    match fault {
+        BuildFault::TooFewCorners { cell, .. }
+        | BuildFault::IndexOutOfRange { cell, .. }
+        | BuildFault::RepeatedCorner { cell, .. } => *cell,
+        BuildFault::ManyFaces { faces, .. } => faces.first().copied().unwrap_or(0),
+        BuildFault::TurnedAgainst { cells, .. } | BuildFault::NotOrientable { cells, .. } => cells[0],
+        BuildFault::ManyVolumes { corners, .. } => corners.first().map_or(0, |&vertex| with(vertex)),
+        _ => 0,
+    }
 }
 
 fn outline_fault(faults: Vec<OutlineFault>, rings: &[Vec<Vec2>]) -> MeshFault {

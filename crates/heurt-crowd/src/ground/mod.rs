@@ -6,7 +6,8 @@
 //! inside), so that cells of the registration are compact.
 //! Guarantees: the triangles cover the floors up to the rounding of corners to 2⁻⁴¹ of the power of two above the
 //! largest coordinate: 0.2 nm in a hall of 1 km, 4 µm in coordinates of a country. Floors over each other leave
-//! [`HEADROOM`] between them.
+//! [`HEADROOM`] between them. A part that floors share at one height belongs to the
+//! first of them (`trim`).
 //! Not guaranteed: that polygons of one plane do not overlap; readers of plans unite them. Cost: O(n log n).
 
 mod join;
@@ -14,11 +15,12 @@ mod mesh;
 mod overlay;
 mod pace;
 mod triangle_grid;
+mod trim;
 mod walls;
 
 pub(crate) use join::join;
 pub(crate) use mesh::FloorMesh;
-pub(crate) use overlay::{Rings, intersect, shared_at_height, subtract};
+pub(crate) use overlay::{Rings, intersect, rings_of, shared_at_height, subtract};
 pub use pace::Pace;
 pub(crate) use pace::PaceZone;
 pub(crate) use walls::WallIndex;
@@ -41,9 +43,6 @@ pub(crate) const SAME_FLOOR: f64 = 0.5 * HEADROOM;
 
 /// The steepest floor, as rise a metre in plan: the steepest stairs in use rise by 1.1 (ISO 14122-3: 45°).
 const STEEPEST: f64 = 1.2;
-
-/// Parts of this size that two floors share are rounding, in square metres.
-const OVERLAP_ROUNDING: f64 = 1e-3;
 
 /// Side of the triangles that the floor is divided into, in metres. Small cells come from refinement where people
 /// crowd; larger triangles than this would make the first levels superfluous.
@@ -87,6 +86,15 @@ pub enum GroundError {
         /// A corner of the first faulty outline, in metres.
         near: Vec2,
     },
+    /// Floors that nearly meet and cannot be joined.
+    #[error(
+        "floors overlap or leave a gap of about a millimetre near ({}, {}, {}): give them one edge, or a wider gap",
+        near.x, near.y, near.z
+    )]
+    Joint {
+        /// A corner there, in metres.
+        near: Vec3,
+    },
     /// A floor that no person can walk on.
     #[error("the floor near ({}, {}, {}) rises by {slope:.2} m a metre: give at most 1.2", near.x, near.y, near.z)]
     TooSteep {
@@ -128,6 +136,7 @@ impl From<MeshFault> for GroundError {
         match fault {
             MeshFault::Outlines { faults, near } => Self::Outlines { faults, near },
             MeshFault::Crowded { near } => Self::Crowded { near },
+            MeshFault::Joint { near } => Self::Joint { near },
         }
     }
 }
@@ -163,6 +172,7 @@ impl Ground {
             return Err(GroundError::Empty);
         }
         check_floors(&floors)?;
+        floors = trim::trim(floors)?;
         let passages = join(&mut floors);
         let walls = walls_of(&floors, &passages);
         let ends: Vec<[Vec2; 2]> = walls.iter().map(|wall| wall.ends).collect();
@@ -294,7 +304,7 @@ impl Ground {
 /// A place this near to a floor in plan is on it, in metres: more than the rounding of corners.
 const ON_FLOOR: f64 = 1e-5;
 
-/// Checks slopes, and the room between floors over each other.
+/// Checks heights and slopes.
 fn check_floors(floors: &[FloorArea]) -> Result<(), GroundError> {
     for floor in floors {
         let slope = floor.slope.length();
@@ -303,41 +313,6 @@ fn check_floors(floors: &[FloorArea]) -> Result<(), GroundError> {
         }
         if slope.is_nan() || slope > STEEPEST {
             return Err(GroundError::TooSteep { near: floor.at, slope });
-        }
-    }
-    let mut order: Vec<usize> = (0..floors.len()).collect();
-    let bounds: Vec<[Vec2; 2]> = floors.iter().map(|floor| floor.area.bounds()).collect();
-    order.sort_by(|&a, &b| bounds[a][0].x.total_cmp(&bounds[b][0].x));
-    for (place, &first) in order.iter().enumerate() {
-        let reach = bounds[first][1];
-        for &second in order[place + 1..].iter().take_while(|&&second| bounds[second][0].x < reach.x) {
-            let is_apart = bounds[second][0].y >= reach.y || bounds[second][1].y <= bounds[first][0].y;
-            if !is_apart {
-                check_headroom(&floors[first], &floors[second])?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Checks the room between two floors.
-fn check_headroom(a: &FloorArea, b: &FloorArea) -> Result<(), GroundError> {
-    let is_one_plane = a.slope == b.slope && a.height_at(b.at.truncate()) == b.at.z;
-    let ([low, high], [least, most]) = (a.heights(), b.heights());
-    if is_one_plane || low - most >= HEADROOM || least - high >= HEADROOM {
-        return Ok(());
-    }
-    let room = |point: Vec2| a.height_at(point) - b.height_at(point);
-    for part in intersect(std::slice::from_ref(&a.area), std::slice::from_ref(&b.area)) {
-        let corners = || part.rings().flatten().copied();
-        let (least, most) = corners()
-            .map(room)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), room| (low.min(room), high.max(room)));
-        // Rooms on both sides of 0: the floors cut each other.
-        let is_free = least >= HEADROOM - 1e-9 || most <= 1e-9 - HEADROOM;
-        if !is_free && part.area() > OVERLAP_ROUNDING {
-            let near = corners().min_by(|&p, &q| room(p).abs().total_cmp(&room(q).abs())).unwrap_or_default();
-            return Err(GroundError::NoHeadroom { near, heights: [a.height_at(near), b.height_at(near)] });
         }
     }
     Ok(())

@@ -55,7 +55,7 @@ fn strip_at_height(floor: &FloorArea, area: &FloorArea) -> Option<PlanArea> {
 }
 
 /// Returns the rings of an area: the outline counter-clockwise, holes clockwise.
-fn rings_of(area: &PlanArea) -> Rings {
+pub(crate) fn rings_of(area: &PlanArea) -> Rings {
     let turned = |(number, ring): (usize, &[Vec2])| {
         let area: f64 = ring_edges(ring).map(|[a, b]| (a - ring[0]).perp_dot(b - ring[0])).sum();
         let mut ring: Vec<[f64; 2]> = ring.iter().map(|corner| corner.to_array()).collect();

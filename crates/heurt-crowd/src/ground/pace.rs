@@ -38,8 +38,13 @@ impl Ground {
     /// Gives a part of the ground a pace: smoke, a steep ramp, a moving walkway. The last of zones over each
     /// other or over a stair counts.
     pub fn with_zone(mut self, area: FloorArea, pace: Pace) -> Self {
-        self.zones.push(PaceZone { area, pace });
+        self.add_zone(area, pace);
         self
+    }
+
+    /// Gives a part of the ground a pace, as [`with_zone`](Self::with_zone).
+    pub fn add_zone(&mut self, area: FloorArea, pace: Pace) {
+        self.zones.push(PaceZone { area, pace });
     }
 
     pub(crate) fn zones(&self) -> &[PaceZone] {

@@ -121,7 +121,7 @@ pub fn covered_speed(cells: &[PersonCell], speeds: &[(u32, f64)], area: &PlanAre
 }
 
 /// Returns the sum of |cell ∩ area| × speed, and the sum of |cell ∩ area|.
-fn weighted_speeds(cells: &[PersonCell], speeds: &[(u32, f64)], area: &PlanArea) -> [f64; 2] {
+pub(super) fn weighted_speeds(cells: &[PersonCell], speeds: &[(u32, f64)], area: &PlanArea) -> [f64; 2] {
     cells.iter().fold([0.0; 2], |[sum, covered], cell| match speed_of(speeds, cell.id) {
         Some(speed) => {
             let part = cell.share_in(area) * cell.area;

@@ -6,8 +6,8 @@
 //! Not guaranteed: that frames are evenly spaced, or that a person is in all frames between its first and last.
 //! Cost: O(rows log rows).
 
-use crate::{AgentState, Crowd};
-use heurt_geometry::Vec2;
+use crate::{AgentState, Crowd, HEADROOM};
+use heurt_geometry::{Vec2, Vec3};
 use thiserror::Error;
 
 /// Persons at one time.
@@ -47,6 +47,26 @@ pub enum TrajectoryError {
         id: u32,
         /// The time, in seconds.
         time: f64,
+    },
+    /// Persons are on storeys over each other.
+    #[error("persons are on storeys over each other, at heights from {low} m to {high} m: give the heights of one")]
+    Storeys {
+        /// The lowest height, in metres.
+        low: f64,
+        /// The largest height, in metres.
+        high: f64,
+    },
+    /// No person is at the heights that were given.
+    #[error("no person is at heights from {least} m to {most} m: give heights between {low} m and {high} m")]
+    NobodyThere {
+        /// The lower height that was given, in metres.
+        least: f64,
+        /// The upper height that was given, in metres.
+        most: f64,
+        /// The lowest height of a person, in metres.
+        low: f64,
+        /// The largest height of a person, in metres.
+        high: f64,
     },
     /// A frame is not later than the frame before it.
     #[error("a frame of {time} s comes after one of {last} s: add frames in order of time")]
@@ -108,6 +128,42 @@ impl Trajectories {
             trajectories.push_frame(frame[0].1, frame.iter().map(|&(id, _, position)| (id, position)))?;
         }
         Ok(trajectories)
+    }
+
+    /// Collects rows of person, time in seconds, and position in metres with its height, of one storey. With `heights`,
+    /// rows of other heights are left out; a person may leave the storey and come back.
+    ///
+    /// ```
+    /// use heurt_crowd::measure::Trajectories;
+    /// use heurt_geometry::Vec3;
+    /// let rows = [(1, 0.0, Vec3::new(2.0, 1.0, 0.0)), (2, 0.0, Vec3::new(2.0, 1.0, 3.5))];
+    /// assert!(Trajectories::of_storey(rows, None).is_err(), "they are over each other");
+    /// let upper = Trajectories::of_storey(rows, Some([3.0, 4.0]))?;
+    /// assert_eq!(upper.frames()[0].agents[0].0, 2);
+    /// # Ok::<(), heurt_crowd::measure::TrajectoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TrajectoryError`]; among them [`TrajectoryError::Storeys`] if the heights of the rows differ by
+    /// [`HEADROOM`](crate::HEADROOM) or more and no heights are given, and [`TrajectoryError::NobodyThere`].
+    pub fn of_storey(
+        rows: impl IntoIterator<Item = (u32, f64, Vec3)>,
+        heights: Option<[f64; 2]>,
+    ) -> Result<Self, TrajectoryError> {
+        let mut rows: Vec<(u32, f64, Vec3)> = rows.into_iter().collect();
+        let all = rows.iter().map(|(.., place)| place.z);
+        let (low, high) = (all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max));
+        match heights {
+            None if high - low >= HEADROOM => return Err(TrajectoryError::Storeys { low, high }),
+            None => {}
+            Some([least, most]) => {
+                rows.retain(|(.., place)| (least..=most).contains(&place.z));
+                if rows.is_empty() {
+                    return Err(TrajectoryError::NobodyThere { least, most, low, high });
+                }
+            }
+        }
+        Self::from_rows(rows.into_iter().map(|(id, time, place)| (id, time, place.truncate())))
     }
 
     /// Adds a frame: the persons at `time` seconds.

@@ -56,6 +56,51 @@ fn run(mut crowd: Crowd, most: f64) -> Crowd {
 }
 
 #[test]
+fn floors_that_overlap_at_one_height_are_trimmed() {
+    // A stair that begins 1 mm before the edge of its floor, and a room 1 cm higher that shares a metre with it.
+    let stair = rising([9.999, 0.0, 15.0, 2.0], 0.0, 3.0);
+    let room = level(rectangle(-5.0, 0.0, 1.0, 2.0), 0.01);
+    let ground = Ground::new([rectangle(0.0, 0.0, 10.0, 2.0).into(), stair, room]).expect("sound");
+    assert!((ground.area() - (10.0 * 2.0 + 5.0 * 2.0 + 5.0 * 2.0)).abs() < 1e-2, "{}", ground.area());
+    let exit = level(rectangle(14.0, 0.0, 15.0, 2.0), 2.7);
+    run(crowd(ground, vec![walkers(Start::Places(vec![v(-4.0, 1.0).extend(0.01)]), Goals::through([[exit]]))]), 60.0);
+    // A floor wholly in another one is none.
+    let mat = level(rectangle(2.0, 0.5, 3.0, 1.5), 0.01);
+    let ground = Ground::new([rectangle(0.0, 0.0, 10.0, 2.0).into(), mat]).expect("sound");
+    assert_eq!((ground.floors().len(), ground.walls().len(), ground.area()), (1, 4, 20.0));
+    // A step of 6 cm is none to walk over, and no room to stand in.
+    let step = level(rectangle(2.0, 0.5, 3.0, 1.5), 0.06);
+    let fault = Ground::new([rectangle(0.0, 0.0, 10.0, 2.0).into(), step]).expect_err("no room");
+    assert!(matches!(fault, GroundError::NoHeadroom { .. }), "{fault}");
+}
+
+#[test]
+fn floors_that_nearly_meet_are_named_by_their_place() {
+    // Gaps and overlaps of a millimetre along an edge with a step of a millimetre, 500 m from (0, 0).
+    let mut refused = 0;
+    for gap in [-0.001, -0.0005, 0.0, 0.0004, 0.0005, 0.0008, 0.001, 0.0012] {
+        for step in [0.0004, 0.0007, 0.001, 0.0015] {
+            let corners = [
+                [510.0, 0.0],
+                [510.0 + gap, 1.0],
+                [510.0 + gap + step, 1.0],
+                [510.0 + gap + step, 2.0],
+                [515.0, 2.0],
+                [515.0, 0.0],
+            ];
+            let area = PlanArea { outline: corners.map(Vec2::from_array).to_vec(), holes: Vec::new() };
+            let second = FloorArea { area, at: Vec3::new(510.0, 0.0, 0.0), slope: v(0.001, 0.0) };
+            if let Err(fault) = Ground::new([rectangle(500.0, 0.0, 510.0, 2.0).into(), second]) {
+                refused += 1;
+                assert!(fault.to_string().contains("(51") || fault.to_string().contains("(50"), "{fault}");
+                assert!(!fault.to_string().contains("(0, 0)"), "{fault}");
+            }
+        }
+    }
+    assert!(refused > 0, "some cannot be joined");
+}
+
+#[test]
 fn agents_climb_stairs_at_their_pace() {
     let ground = || {
         let stair = rising([10.0, 0.0, 15.0, 2.0], 0.0, 3.0);

@@ -353,3 +353,43 @@ fn crowds_are_measured() {
     let durations = walks.iter().map(|walk| walk.duration());
     assert!((durations.fold(0.0, f64::max) - report.max).abs() < 1e-9);
 }
+
+#[test]
+fn surveys_count_all_parts_and_frames_without_speeds() {
+    use heurt_crowd::measure::{SurveySettings, survey};
+    let hall = PlanArea::rectangle(Vec2::ZERO, Vec2::new(12.0, 4.0));
+    // Two frames: too few for the speeds of windows of five.
+    let still = |frames: u32| {
+        let places = (0..48_u32).flat_map(move |k| (0..frames).map(move |f| (k, f)));
+        let row = |(k, f): (u32, u32)| {
+            let place = Vec2::new(f64::from(k % 12) + 0.5, f64::from(k / 12) + 0.5);
+            (k, 0.1 * f64::from(f), place)
+        };
+        Trajectories::from_rows(places.map(row)).unwrap()
+    };
+    let settings =
+        SurveySettings { line: Some([Vec2::new(6.0, 0.0), Vec2::new(6.0, 4.0)]), ..SurveySettings::default() };
+    let part = |x: f64| PlanArea::rectangle(Vec2::new(x, 1.0), Vec2::new(x + 2.0, 3.0));
+    let short = survey(&still(2), std::slice::from_ref(&hall), &[part(1.0)], &settings).unwrap();
+    assert!((short.density.mean - 1.0).abs() < 1e-12 && short.frames.iter().all(|frame| frame.speed.is_none()));
+    assert_eq!((short.speed.mean, short.bins.len(), short.line.unwrap().persons), (0.0, 0, 0));
+    // Parts count by their size; what two parts share counts once.
+    let long = still(20);
+    let of = |parts: &[PlanArea]| survey(&long, std::slice::from_ref(&hall), parts, &settings).unwrap();
+    let both = of(&[part(1.0), part(2.0), part(8.0)]);
+    assert!((both.area - 10.0).abs() < 1e-9 && (both.density.mean - 1.0).abs() < 1e-9);
+    assert!(both.frames.iter().all(|frame| frame.speed == Some(0.0)));
+    // The floor outside of the hall has nobody.
+    let half = of(&[part(1.0), PlanArea::rectangle(Vec2::new(20.0, 0.0), Vec2::new(22.0, 2.0))]);
+    assert!((half.density.mean - 0.5).abs() < 1e-9);
+    // One part is what the diagram has, frame by frame.
+    let points = fundamental_diagram(&long, &[hall.clone()], &part(1.0), &DiagramSettings::default()).unwrap();
+    let frames = of(&[part(1.0)]).frames;
+    assert_eq!(points.len(), frames.len());
+    for (point, frame) in points.iter().zip(&frames) {
+        assert!(
+            (point.density - frame.density).abs() < 1e-12 && Some(point.speed) == frame.speed,
+            "{point:?} {frame:?}"
+        );
+    }
+}

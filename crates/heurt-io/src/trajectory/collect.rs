@@ -80,7 +80,7 @@ pub(super) fn collect(
         }
         steps.push(TrajectoryStep { step, time, rows: rows.iter().map(|raw| raw.row).collect() });
     }
-    Ok(TrajectoryFile { header, steps, radii: BTreeMap::new() })
+    Ok(TrajectoryFile { header, steps, radii: BTreeMap::new(), cut: None })
 }
 
 /// Reads the number of a step, frame or agent.

@@ -4,7 +4,8 @@
 //! Method: RFC 4180: fields in quotes may hold commas, line breaks and doubled quotes. A line ends with LF, CR LF, or
 //! CR. The columns `step`, `time`, `agent`, `x` and `y` are needed. `group` is empty, `z` is 0 and the velocity is
 //! unknown where their columns are missing. Further columns are ignored.
-//! Guarantees: each fault names its line; a record begins and ends with the same number of fields as the header.
+//! Guarantees: each fault names its line; a record has the number of fields of the header. A last record without a line
+//! end that is incomplete is left out and noted: a program was stopped while it wrote it.
 //! Not guaranteed: a file that is cut inside its last number is not noticed. Cost: O(bytes).
 
 use super::collect::{GroupNames, RawRow, collect, finite, natural};
@@ -28,18 +29,42 @@ pub(super) fn read(bytes: &[u8]) -> Result<TrajectoryFile, TrajectoryReadError> 
     let columns = columns(&fields, records.begin)?;
     let width = fields.len();
     let (mut rows, mut groups) = (Vec::new(), GroupNames::default());
-    while records.next_into(&mut fields)? {
-        let place = || Place::Line(records.begin);
-        if fields.len() != width {
-            let (found, expected) = (format!("{} fields", fields.len()), format!("{width} fields, as in the header"));
-            return Err(ReadError::Syntax { place: place(), found, expected }.into());
+    let (is_cut, mut cut) = (!bytes.ends_with(b"\n") && !bytes.ends_with(b"\r"), None);
+    loop {
+        match next_row(&mut records, &mut fields, width, &columns, &mut groups) {
+            Ok(Some(row)) => rows.push(row),
+            Ok(None) => break,
+            Err(_) if is_cut && records.rest.is_empty() && !rows.is_empty() => {
+                cut = Some(Place::Line(records.begin));
+                break;
+            }
+            Err(error) => return Err(error.into()),
         }
-        rows.push(row(&fields, &columns, records.begin, &mut groups)?);
     }
     if rows.is_empty() {
         return Err(TrajectoryReadError::NoRows { place: Place::Line(records.line) });
     }
-    collect(rows, TrajectoryHeader { groups: groups.finish(), ..TrajectoryHeader::default() }, Place::Line)
+    let header = TrajectoryHeader { groups: groups.finish(), ..TrajectoryHeader::default() };
+    let file = collect(rows, header, Place::Line)?;
+    Ok(TrajectoryFile { cut, ..file })
+}
+
+/// Reads the next row; `None` at the end.
+fn next_row(
+    records: &mut Records<'_>,
+    fields: &mut Vec<Vec<u8>>,
+    width: usize,
+    columns: &[Option<usize>; 10],
+    groups: &mut GroupNames,
+) -> Result<Option<RawRow>, ReadError> {
+    if !records.next_into(fields)? {
+        return Ok(None);
+    }
+    if fields.len() != width {
+        let (found, expected) = (format!("{} fields", fields.len()), format!("{width} fields, as in the header"));
+        return Err(ReadError::Syntax { place: Place::Line(records.begin), found, expected });
+    }
+    row(fields, columns, records.begin, groups).map(Some)
 }
 
 /// Finds the place of each column in the header.
@@ -161,6 +186,7 @@ impl<'a> Records<'a> {
         let begin = self.line;
         loop {
             let Some(end) = self.rest.iter().position(|byte| b"\"\r\n".contains(byte)) else {
+                self.rest = &[];
                 return Err(ReadError::syntax(Place::Line(begin), field, "a closing quote of the field"));
             };
             field.extend_from_slice(&self.rest[..end]);

@@ -3,7 +3,7 @@
 //! In: numbers of a reader or a simulation. Out: plain data, in metres and seconds.
 //! Guarantees: none by construction; readers and writers check the data.
 
-use crate::LengthUnit;
+use crate::{LengthUnit, Place};
 use heurt_geometry::Vec3;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -118,6 +118,8 @@ pub struct TrajectoryFile {
     pub steps: Vec<TrajectoryStep>,
     /// The radii of agents, in metres, as far as they are known. SQLite alone keeps them.
     pub radii: BTreeMap<u64, f64>,
+    /// The place of an incomplete last row that was left out: the file was cut while it was written. CSV alone.
+    pub cut: Option<Place>,
 }
 
 impl TrajectoryFile {

@@ -17,6 +17,8 @@ mod csv_write;
 mod data;
 mod fault;
 #[cfg(feature = "parquet")]
+mod parquet_pages;
+#[cfg(feature = "parquet")]
 mod parquet_read;
 #[cfg(feature = "parquet")]
 mod parquet_write;

@@ -5,12 +5,13 @@
 //! Method: each row group is read column by column.
 //! Guarantees: each fault names its row or column; the rows of a file are at most [`MAX_RATIO`] for each byte.
 //! No panic leaves this module if panics unwind: parquet 60.1 panics on some damaged files.
-//! Not guaranteed: the library allocates a page by the size that the page announces, up to 2 GiB.
+//! Pages that announce more bytes than their compressed bytes can hold are faults (`parquet_pages`).
 //! Cost: O(rows log rows).
 
 use super::collect::{GroupNames, RawRow, ReadOutcome, collect, frame_rate};
 use super::csv::{COLUMNS, NEEDED};
 use super::data::MAX_NUMBER;
+use super::parquet_pages::check_pages;
 use super::parquet_write::{RATE_KEY, WALKABLE_KEY};
 use super::{
     TrajectoryFile, TrajectoryFormat, TrajectoryHeader, TrajectoryOptions, TrajectoryReadError, TrajectoryRow,
@@ -56,6 +57,7 @@ fn read_unguarded(bytes: &[u8], options: &TrajectoryOptions) -> ReadOutcome<Traj
     let (mut rows, mut names) = (Vec::new(), GroupNames::default());
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(|cause| damaged("row group", &cause))?;
+        check_group(bytes, group.as_ref(), &columns)?;
         add_rows(group.as_ref(), &columns, limit, &mut rows, &mut names)?;
     }
     if rows.is_empty() {
@@ -63,6 +65,22 @@ fn read_unguarded(bytes: &[u8], options: &TrajectoryOptions) -> ReadOutcome<Traj
     }
     let header = header(&reader, names, options)?;
     collect(rows, header, row_place)
+}
+
+/// Checks the pages of the columns of a row group.
+fn check_group(bytes: &[u8], group: &dyn RowGroupReader, columns: &[Option<usize>; 10]) -> ReadOutcome<()> {
+    for (name, index) in COLUMNS.iter().zip(columns) {
+        let Some(index) = *index else { continue };
+        let chunk = group.metadata().column(index);
+        let begin = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+        // The library asserts that these are not negative.
+        let [Ok(begin), Ok(size)] = [begin, chunk.compressed_size()].map(usize::try_from) else {
+            return Err(unsound(name, "a negative place or size"));
+        };
+        let pages = bytes.get(begin..begin.saturating_add(size)).unwrap_or_default();
+        check_pages(pages).map_err(|reason| unsound(name, &reason))?;
+    }
+    Ok(())
 }
 
 /// Finds the columns by name.
@@ -141,12 +159,6 @@ fn add_rows(
 
 /// Reads a column of a row group.
 fn read_column(group: &dyn RowGroupReader, index: usize, name: &str, limit: u64) -> ReadOutcome<Column> {
-    let chunk = group.metadata().column(index);
-    // The library asserts that these are not negative.
-    let begin = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
-    if begin < 0 || chunk.compressed_size() < 0 {
-        return Err(unsound(name, "a negative place or size"));
-    }
     let reader = group.get_column_reader(index).map_err(|cause| damaged(name, &cause))?;
     let nullable = group.metadata().column(index).column_descr().max_def_level() > 0;
     let pull = Pull { name, nullable, limit };

@@ -18,6 +18,10 @@ mod meshopt;
 mod obj;
 mod off;
 #[cfg(feature = "plan")]
+mod plan_levels;
+#[cfg(feature = "plan")]
+mod plan_mesh;
+#[cfg(feature = "plan")]
 mod plan_osm;
 #[cfg(feature = "plan")]
 mod plan_scenario;

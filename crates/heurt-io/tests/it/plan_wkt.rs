@@ -80,6 +80,53 @@ fn third_coordinates_are_heights() {
 }
 
 #[test]
+fn slivers_of_a_plane_are_left_out_with_a_note() {
+    // A hall, and on another height a strip of half a millimetre, and a mat of 3 cm.
+    let text = "MULTIPOLYGON Z (((0 0 0, 4 0 0, 4 2 0, 0 2 0, 0 0 0)), ((0 0 3, 2 0 3, 2 0.0005 3, 0 0.0005 3, 0 0 3)),
+        ((0 0 6, 0.03 0 6, 0.03 0.03 6, 0 0 6)))";
+    let plan = read_plan(text.as_bytes(), PlanFormat::Wkt).unwrap();
+    let heights: Vec<f64> = plan.walk.iter().map(|floor| floor.at.z).collect();
+    assert_eq!((heights, plan.warnings.len()), (vec![0.0, 6.0], 1));
+    assert_eq!((plan.warnings[0].kind, plan.warnings[0].count), (PlanWarningKind::Slivers, 1));
+    assert_eq!(
+        message("POLYGON ((0 0, 2 0, 2 0.0005, 0 0.0005, 0 0))"),
+        "the plan has no area to walk in: give areas wider than a millimetre"
+    );
+}
+
+#[test]
+fn closing_corners_have_the_height_of_the_first() {
+    assert_eq!(
+        message("POLYGON Z ((0 0 0, 4 0 0, 4 2 0, 0 2 0, 0 0 1.5))"),
+        "polygon 1, outer ring: has the heights 0 m and 1.5 m at (0, 0): give one height"
+    );
+    assert_eq!(
+        message("POLYGON Z ((0 0 0, 4 0 0, 4 2 0, 4 2 3, 0 2 0, 0 0 0))"),
+        "polygon 1, outer ring: has the heights 0 m and 3 m at (4, 2): give one height"
+    );
+    assert_eq!(walk("POLYGON Z ((0 0 0, 4 0 0, 4 2 0, 0 2 0, 0 0 0.005))")[0].area(), 8.0);
+}
+
+#[test]
+fn geometries_have_the_mark_of_their_collection() {
+    let heights = |text: &str| {
+        let plan = read_plan(text.as_bytes(), PlanFormat::Wkt).unwrap();
+        (plan.walk.iter().map(|floor| floor.at.z).collect::<Vec<_>>(), plan.warnings.len())
+    };
+    let room = |mark: &str| format!("POLYGON {mark} ((0 0 3, 4 0 3, 4 2 3, 0 2 3, 0 0 3))");
+    let level = |text: String| heights(&format!("GEOMETRYCOLLECTION {text}"));
+    assert_eq!(level(format!("M ({})", room(""))), (vec![0.0], 1));
+    assert_eq!(level(format!("M ({})", room("M"))), (vec![0.0], 1));
+    assert_eq!(level(format!("M ({})", room("Z"))), (vec![3.0], 0));
+    assert_eq!(level(format!("({}, {})", room("Z"), room(""))), (vec![3.0], 0));
+    assert_eq!(
+        level(format!("M (GEOMETRYCOLLECTION ({}), GEOMETRYCOLLECTION Z ({}))", room(""), room(""))),
+        (vec![0.0, 3.0], 1)
+    );
+    assert_eq!(level(format!("(GEOMETRYCOLLECTION M ({}), {})", room(""), room(""))), (vec![0.0, 3.0], 1));
+}
+
+#[test]
 fn overlapping_and_adjacent_polygons_are_one_area() {
     let overlap = format!("MULTIPOLYGON ({}, {})", rectangle([0.0, 0.0, 2.0, 2.0]), rectangle([1.0, 1.0, 2.0, 2.0]));
     let areas = walk(&overlap);

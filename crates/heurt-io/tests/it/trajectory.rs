@@ -74,6 +74,7 @@ pub fn small() -> TrajectoryFile {
         },
         steps: vec![step(0, 0.0, vec![row(3, 0, 1.0), row(7, 1, 2.0)]), step(5, 0.05, vec![row(7, 1, 2.05)])],
         radii: [(3, 0.2), (7, 0.25)].into(),
+        cut: None,
     }
 }
 
@@ -118,7 +119,7 @@ prop_compose! {
         });
         let steps = steps.collect();
         let header = TrajectoryHeader { groups, frame_rate: Some(8.0), walkable: Vec::new() };
-        TrajectoryFile { header, steps, radii: Default::default() }
+        TrajectoryFile { header, steps, ..TrajectoryFile::default() }
     }
 }
 

@@ -124,3 +124,32 @@ fn footsteps_of_vadere_are_sampled() {
     let none = read_trajectories(b"", TrajectoryFormat::Vadere, &TrajectoryOptions::default());
     assert!(none.unwrap_err().to_string().contains("does not give its frame rate"));
 }
+
+#[test]
+fn a_csv_that_is_cut_keeps_its_complete_rows() {
+    let rows: Vec<String> = (0..6).map(|k| format!("{},{},{k},\"east, low\",1.5,2.5,0\n", k / 3, k / 3)).collect();
+    let header = "step,time,agent,group,x,y,z\n";
+    let text = header.to_owned() + &rows.concat();
+    let first = header.len() + rows[0].len();
+    for end in first..=text.len() {
+        let file = read_trajectories(&text.as_bytes()[..end], TrajectoryFormat::Csv, &TrajectoryOptions::default());
+        let file = file.unwrap_or_else(|error| panic!("{}: {error}", &text[..end]));
+        let complete = (end - header.len()) / rows[0].len();
+        // A row that lacks its line end alone is whole.
+        let rest = (end - header.len()) % rows[0].len();
+        let expected = complete + usize::from(rest == rows[0].len() - 1);
+        assert_eq!(file.rows().count(), expected, "{}", &text[..end]);
+        assert_eq!(file.cut.is_some(), rest > 0 && expected == complete, "{}", &text[..end]);
+        if let Some(place) = file.cut {
+            assert_eq!(place.to_string(), format!("line {}", complete + 2));
+        }
+    }
+    // Rows in the middle are not forgiven, nor is a header without a row.
+    let faulty = text.replacen("1.5", "x", 1);
+    for bad in [faulty.as_str(), &text[..first - 3], &text.replacen(",0\n", "\n", 1)] {
+        assert!(
+            read_trajectories(bad.as_bytes(), TrajectoryFormat::Csv, &TrajectoryOptions::default()).is_err(),
+            "{bad}"
+        );
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::areas::{Origin, read_areas};
 use crate::describe::fields::{self, FieldError, Fields};
+use heurt_crowd::measure::{WEIDMANN_BY_AGE, weidmann_speed_of_age};
 use heurt_crowd::{AgentGroup, Goals, SpeedLaw, Start};
 use heurt_geometry::Vec3;
 use serde_json::Value;
@@ -9,12 +10,19 @@ use serde_json::Value;
 /// The largest number of agents of a group: 4 GB of agents.
 const MAX_AGENTS: u64 = 10_000_000;
 
-const KEYS: &[&str] = &["name", "count", "start", "places", "radius", "speed", "goals", "reaction"];
+const KEYS: &[&str] = &["name", "count", "start", "places", "radius", "speed", "goals", "reaction", "age"];
 
 /// Keys of agents that are no discs.
 const SHAPES: [&str; 4] = ["outline", "mesh", "body", "sections"];
 
-pub(super) fn read_agents(path: &str, value: Value, origin: Origin) -> Result<AgentGroup, FieldError> {
+/// A group, and the law of its ages, in years, if its speeds come from them.
+#[derive(Debug)]
+pub(super) struct AgedGroup {
+    pub(super) group: AgentGroup,
+    pub(super) age: Option<SpeedLaw>,
+}
+
+pub(super) fn read_agents(path: &str, value: Value, origin: Origin) -> Result<AgedGroup, FieldError> {
     let mut fields = Fields::open(path, value)?;
     for key in SHAPES {
         if fields.take(key).is_some() {
@@ -26,10 +34,19 @@ pub(super) fn read_agents(path: &str, value: Value, origin: Origin) -> Result<Ag
     let start = read_start(&mut fields, origin)?;
     let radius = fields.optional("radius", fields::positive)?.unwrap_or(0.2);
     let usual = SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 };
-    let speed = fields.optional("speed", read_law)?.unwrap_or(usual);
+    let age = fields.optional("age", read_age)?;
+    let speed = match (fields.optional("speed", read_law)?, age) {
+        (Some(speed), Some(_)) => {
+            let cause = "the group has an age, too: leave one of both out".to_owned();
+            return Err(FieldError::refused(&fields.path("speed"), speed.mean.to_string(), cause));
+        }
+        (Some(speed), None) => speed,
+        (None, Some(age)) => SpeedLaw::constant(weidmann_speed_of_age(age.mean).unwrap_or(usual.mean)),
+        (None, None) => usual,
+    };
     let reaction = fields.optional("reaction", read_law)?.unwrap_or(SpeedLaw::constant(0.0));
     let goals = fields.optional("goals", |path, value| read_goals(path, value, origin))?.unwrap_or(Goals::None);
-    Ok(AgentGroup { name, start, radius, speed, goals, reaction })
+    Ok(AgedGroup { group: AgentGroup { name, start, radius, speed, goals, reaction }, age })
 }
 
 fn read_start(fields: &mut Fields, origin: Origin) -> Result<Start, FieldError> {
@@ -80,6 +97,26 @@ fn read_goals(path: &str, value: Value, origin: Origin) -> Result<Goals, FieldEr
             Ok(Goals::Areas(items.iter().enumerate().map(read).collect::<Result<_, _>>()?))
         }
         other => Err(FieldError::wrong(path, &other, "a list of areas, or \"antipode\"")),
+    }
+}
+
+/// Reads an age in years, or a normal law of ages; bounds that are not given end with Weidmann's curve.
+fn read_age(path: &str, value: Value) -> Result<SpeedLaw, FieldError> {
+    let [youngest, oldest] = [WEIDMANN_BY_AGE[0].0, WEIDMANN_BY_AGE[WEIDMANN_BY_AGE.len() - 1].0];
+    let has = |key: &str| value.get(key).is_some();
+    let given = [has("least"), has("most")];
+    let mut law = read_law(path, value.clone())?;
+    if value.is_object() {
+        law.least = if given[0] { law.least } else { law.least.max(youngest) };
+        law.most = if given[1] { law.most } else { law.most.min(oldest) };
+    }
+    let ends = [law.mean, law.least, law.most];
+    match ends.into_iter().find(|age| !(youngest..=oldest).contains(age)) {
+        Some(age) => {
+            let cause = format!("Weidmann's curve reaches from {youngest} to {oldest} years: give a speed instead");
+            Err(FieldError::refused(path, age.to_string(), cause))
+        }
+        None => Ok(law),
     }
 }
 

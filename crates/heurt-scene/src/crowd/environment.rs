@@ -3,19 +3,32 @@
 use crate::describe::fields::{FieldError, shortened};
 use crate::files::SceneFiles;
 use heurt_crowd::Ground;
+use heurt_geometry::FloorArea;
 use heurt_io::{LonLat, PlanFormat, read_plan};
 use std::path::Path;
 
 /// The largest plan that is read: 256 MiB, a large city.
 const LARGEST_PLAN: u64 = 1 << 28;
 
-/// Reads the floor, the point (0, 0) of a map, and what was left out.
+/// The environment of a crowd.
+pub(super) struct CrowdEnvironment {
+    pub(super) ground: Ground,
+    /// The carriageways of a map.
+    pub(super) roads: Vec<FloorArea>,
+    /// The point (0, 0) of a map.
+    pub(super) origin: Option<LonLat>,
+    /// Contents that were left out.
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads the environment; with `keeps_off_roads`, people walk on carriageways at crossings only.
 pub(super) fn read_environment(
     field: &str,
     name: &str,
+    keeps_off_roads: bool,
     folder: &Path,
     files: &dyn SceneFiles,
-) -> Result<(Ground, Option<LonLat>, Vec<String>), FieldError> {
+) -> Result<CrowdEnvironment, FieldError> {
     let refuse = |cause: String| FieldError::refused(field, shortened(name), cause);
     // `POLYGON Z((…))` has two words before its numbers.
     let first_word = name.split_whitespace().next().unwrap_or_default();
@@ -25,10 +38,10 @@ pub(super) fn read_environment(
         read_plan(name.as_bytes(), PlanFormat::Wkt)
     } else {
         let format = PlanFormat::from_extension(name).ok_or_else(|| match name.rsplit('.').next() {
-            Some("obj" | "vtu" | "msh") => {
-                FieldError::not_available(field, "surfaces and volumes as environments: give a plan (.wkt, .osm, .svg)")
+            Some("vtu" | "msh") => {
+                FieldError::not_available(field, "volumes as environments: give a plan (.wkt, .osm, .svg, .obj)")
             }
-            _ => refuse("give a plan: .wkt, .osm, .osm.pbf or .svg".to_owned()),
+            _ => refuse("give a plan: .wkt, .osm, .osm.pbf, .svg or .obj".to_owned()),
         })?;
         let path = folder.join(name);
         let bytes =
@@ -38,8 +51,9 @@ pub(super) fn read_environment(
         }
         read_plan(&bytes, format)
     };
+    let plan = plan.and_then(|plan| if keeps_off_roads { plan.without_roads() } else { Ok(plan) });
     let plan = plan.map_err(|error| refuse(error.to_string()))?;
     let notes = plan.warnings.iter().map(ToString::to_string).collect();
     let ground = Ground::new(plan.walk).map_err(|error| refuse(error.to_string()))?;
-    Ok((ground, plan.origin, notes))
+    Ok(CrowdEnvironment { ground, roads: plan.drive, origin: plan.origin, notes })
 }

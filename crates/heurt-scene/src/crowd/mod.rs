@@ -11,19 +11,23 @@ mod environment;
 pub mod guideline;
 mod model;
 mod report;
+mod scenario;
 mod trajectory;
 mod zones;
 
 pub use report::{CrowdReportJson, CrowdRunFacts};
+pub use scenario::{ScenarioScene, scene_of_scenario};
 pub use trajectory::{trajectories_in_plan, trajectory_header, trajectory_step};
 
 use crate::describe::fields::{self, FieldError, Fields};
 use crate::describe::located::{Located, LocatedFault};
 use crate::files::SceneFiles;
-use agents::read_agents;
+use agents::{AgedGroup, read_agents};
 use areas::Origin;
-use environment::read_environment;
-use heurt_crowd::{AgentGroup, Crowd, CrowdFault, CrowdSettings, Ground, Pace};
+use environment::{CrowdEnvironment, read_environment};
+use heurt_crowd::measure::weidmann_speed_of_age;
+use heurt_crowd::{Crowd, CrowdFault, CrowdSettings, Ground, Pace, SpeedLaw};
+use heurt_geometry::{FloorArea, SplitMix64};
 use heurt_io::LonLat;
 use model::read_model;
 use serde_json::Value;
@@ -33,6 +37,9 @@ use zones::{read_pace, read_zone};
 
 /// The longest step, in seconds: people cannot react for that long.
 const LONGEST_STEP: f64 = 1.0;
+
+/// Makes random numbers of ages differ from those of places.
+const AGES: u64 = 0x0061_6765;
 
 /// A crowd to be made, and the time to simulate.
 ///
@@ -66,12 +73,14 @@ pub struct CrowdScene {
     pub seconds: f64,
     /// The point (0, 0) of a map of streets.
     pub origin: Option<LonLat>,
+    /// The carriageways of a map of streets.
+    pub roads: Vec<FloorArea>,
     /// Contents that were left out of the plan, or read with a loss.
     pub notes: Vec<String>,
     /// Settings of the crowd.
     pub settings: CrowdSettings,
     ground: Ground,
-    groups: Vec<AgentGroup>,
+    groups: Vec<AgedGroup>,
     lines: Located,
 }
 
@@ -83,9 +92,7 @@ struct CrowdWorld {
 
 /// Values of the `[crowd]` table.
 struct CrowdTable {
-    ground: Ground,
-    origin: Option<LonLat>,
-    notes: Vec<String>,
+    environment: CrowdEnvironment,
     settings: CrowdSettings,
 }
 
@@ -103,14 +110,14 @@ impl CrowdScene {
         let mut located = Located::parse(text)?;
         let value = located.take();
         let (world, crowd, groups) = read_tables(value, folder, files).map_err(|error| located.fault(&error))?;
-        let CrowdTable { ground, origin, notes, settings } = crowd;
+        let CrowdTable { environment: CrowdEnvironment { ground, roads, origin, notes }, settings } = crowd;
         let CrowdWorld { step, seconds } = world;
-        Ok(Self { step, seconds, origin, notes, settings, ground, groups, lines: located })
+        Ok(Self { step, seconds, origin, roads, notes, settings, ground, groups, lines: located })
     }
 
     /// Returns the number of agents of the scene, with faults or without.
     pub fn count_agents(&self) -> usize {
-        self.groups.iter().map(AgentGroup::count).sum()
+        self.groups.iter().map(|aged| aged.group.count()).sum()
     }
 
     /// Returns the fault of a simulated time of more than `most` steps.
@@ -131,8 +138,17 @@ impl CrowdScene {
     /// Makes a crowd of the agents without faults; returns it with all faults and the number of agents left out.
     pub fn build_without_faulty(self) -> (Crowd, Vec<LocatedFault>, usize) {
         let tables: BTreeMap<String, usize> =
-            self.groups.iter().enumerate().map(|(number, group)| (group.name.clone(), number)).collect();
-        let (crowd, faults, left_out) = Crowd::without_faulty(self.ground, self.settings, self.groups);
+            self.groups.iter().enumerate().map(|(number, aged)| (aged.group.name.clone(), number)).collect();
+        let seed = self.settings.seed;
+        let (groups, ages): (Vec<_>, Vec<_>) = self.groups.into_iter().map(|aged| (aged.group, aged.age)).unzip();
+        let (mut crowd, faults, left_out) = Crowd::without_faulty(self.ground, self.settings, groups);
+        // Groups with faults are left out: names find the rest.
+        let ages: Vec<Option<SpeedLaw>> =
+            crowd.names().iter().map(|name| tables.get(name).and_then(|&number| ages[number])).collect();
+        if ages.iter().any(Option::is_some) {
+            let mut random = SplitMix64::new(seed ^ AGES);
+            crowd.set_speeds(|agent| weidmann_speed_of_age(ages[agent.group as usize]?.draw(&mut random)));
+        }
         let located = |fault: &CrowdFault| {
             let (group, key) = place_of(fault);
             let number = tables.get(group).copied().unwrap_or(0);
@@ -164,7 +180,7 @@ fn read_tables(
     value: Value,
     folder: &Path,
     files: &dyn SceneFiles,
-) -> Result<(CrowdWorld, CrowdTable, Vec<AgentGroup>), FieldError> {
+) -> Result<(CrowdWorld, CrowdTable, Vec<AgedGroup>), FieldError> {
     let mut fields = Fields::open("", value)?;
     for key in ["body", "joint", "surgery", "control"] {
         if fields.take(key).is_some() {
@@ -178,20 +194,21 @@ fn read_tables(
     let world = fields.optional("world", read_world)?.unwrap_or(CrowdWorld { step: 0.05, seconds: 120.0 });
     let mut crowd = fields
         .required("crowd", "a table with the environment", |path, value| read_crowd(path, value, folder, files))?;
-    let origin = Origin(crowd.origin);
+    let origin = Origin(crowd.environment.origin);
+    let ground = &mut crowd.environment.ground;
     let read = |path: &str, value: Value| read_zone(path, value, origin);
     let zones = fields.optional("zones", |path, value| fields::list(path, value, read))?.unwrap_or_default();
     for (number, (areas, pace)) in zones.into_iter().enumerate() {
-        if !areas.iter().any(|area| crowd.ground.meets(area)) {
+        if !areas.iter().any(|area| ground.meets(area)) {
             let cause = "it covers no floor, or is more than 1 m above or below it: move it";
             return Err(FieldError::refused(&format!("zones[{number}].area"), "the area", cause));
         }
-        crowd.ground = areas.into_iter().fold(crowd.ground, |ground, area| ground.with_zone(area, pace));
+        areas.into_iter().for_each(|area| ground.add_zone(area, pace));
     }
     let read = |path: &str, value: Value| read_agents(path, value, origin);
     let groups = fields.optional("agents", |path, value| fields::list(path, value, read))?.unwrap_or_default();
     let mut names = BTreeMap::new();
-    for (number, group) in groups.iter().enumerate() {
+    for (number, AgedGroup { group, .. }) in groups.iter().enumerate() {
         if let Some(first) = names.insert(group.name.clone(), number) {
             let cause = format!("agents[{first}] has this name: give each group its own");
             return Err(FieldError::refused(&format!("agents[{number}].name"), &group.name, cause));
@@ -214,9 +231,9 @@ fn read_world(path: &str, value: Value) -> Result<CrowdWorld, FieldError> {
 
 fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<CrowdTable, FieldError> {
     let mut fields = Fields::open(path, value)?;
-    const KEYS: &[&str] = &["environment", "model", "seed", "panic", "stairs", "queues"];
+    const KEYS: &[&str] = &["environment", "model", "seed", "panic", "stairs", "queues", "roads"];
     fields.only(&[KEYS, model::PARAMETERS])?;
-    let expected = "the file of a plan (.wkt, .osm, .osm.pbf, .svg), or the text of a WKT polygon";
+    let expected = "the file of a plan (.wkt, .osm, .osm.pbf, .svg, .obj), or the text of a WKT polygon";
     let environment = fields.required("environment", expected, fields::text)?;
     let field = fields.path("environment");
     let mut settings = CrowdSettings::default();
@@ -229,7 +246,17 @@ fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -
         return Err(FieldError::refused(&fields.path("panic"), settings.panic.to_string(), cause));
     }
     let stairs = fields.optional("stairs", read_pace)?.unwrap_or(Pace::STAIRS);
-    let (ground, origin, notes) = read_environment(&field, &environment, folder, files)?;
-    let ground = ground.with_stairs(stairs);
-    Ok(CrowdTable { ground, origin, notes, settings })
+    let keeps_off_roads = fields.optional("roads", read_roads)?.unwrap_or(false);
+    let mut environment = read_environment(&field, &environment, keeps_off_roads, folder, files)?;
+    environment.ground = environment.ground.with_stairs(stairs);
+    Ok(CrowdTable { environment, settings })
+}
+
+/// Reads where people walk on roads; returns whether at crossings only.
+fn read_roads(path: &str, value: Value) -> Result<bool, FieldError> {
+    match value.as_str() {
+        Some("walk") => Ok(false),
+        Some("crossings") => Ok(true),
+        _ => Err(FieldError::wrong(path, &value, "\"walk\" (everywhere) or \"crossings\" (there alone)")),
+    }
 }

@@ -14,7 +14,7 @@ pub fn trajectory_header(crowd: &Crowd, step: f64) -> TrajectoryHeader {
     TrajectoryHeader {
         groups: crowd.names().to_vec(),
         frame_rate: Some(1.0 / step),
-        walkable: vec![walkable_text(crowd.ground().floors())],
+        walkable: vec![floors_as_text(crowd.ground().floors(), false)],
     }
 }
 
@@ -34,35 +34,40 @@ pub fn trajectory_step(crowd: &Crowd, number: u64) -> TrajectoryStep {
     TrajectoryStep { step: number, time: crowd.time(), rows }
 }
 
-/// Collects the trajectories of a file, in plan, for `heurt_crowd::measure`. Agents are numbered from 0, by number.
+/// Collects the trajectories of a storey of a file, in plan, for `heurt_crowd::measure`: of persons at `heights` in
+/// metres, or of all. Agents are numbered from 0, by number.
 ///
 /// # Errors
-/// [`TrajectoryError`].
-pub fn trajectories_in_plan(file: &TrajectoryFile) -> Result<Trajectories, TrajectoryError> {
+/// [`TrajectoryError`], as [`Trajectories::of_storey`].
+pub fn trajectories_in_plan(file: &TrajectoryFile, heights: Option<[f64; 2]>) -> Result<Trajectories, TrajectoryError> {
     let mut agents: Vec<u64> = file.rows().map(|(_, row)| row.agent).collect();
     agents.sort_unstable();
     agents.dedup();
     let number = |agent: u64| agents.partition_point(|&other| other < agent) as u32;
-    Trajectories::from_rows(file.rows().map(|(step, row)| (number(row.agent), step.time, row.position.truncate())))
+    Trajectories::of_storey(file.rows().map(|(step, row)| (number(row.agent), step.time, row.position)), heights)
 }
 
-/// Writes floors as well-known text in plan.
-fn walkable_text(floors: &[FloorArea]) -> String {
-    let ring = |ring: &[Vec2]| {
+/// Writes floors as well-known text: in plan, or with heights.
+pub(super) fn floors_as_text(floors: &[FloorArea], has_heights: bool) -> String {
+    let ring = |floor: &FloorArea, ring: &[Vec2]| {
         let mut text = String::new();
-        for corner in ring.iter().chain(ring.first()) {
+        for &corner in ring.iter().chain(ring.first()) {
             let comma = if text.is_empty() { "" } else { ", " };
             let _ = write!(text, "{comma}{} {}", corner.x, corner.y);
+            if has_heights {
+                let _ = write!(text, " {}", floor.height_at(corner));
+            }
         }
         format!("({text})")
     };
+    let mark = if has_heights { "Z " } else { "" };
     let polygon = |floor: &FloorArea| {
-        let rings: Vec<String> = floor.area.rings().map(ring).collect();
-        format!("POLYGON ({})", rings.join(", "))
+        let rings: Vec<String> = floor.area.rings().map(|corners| ring(floor, corners)).collect();
+        format!("POLYGON {mark}({})", rings.join(", "))
     };
     let polygons: Vec<String> = floors.iter().map(polygon).collect();
     match polygons.as_slice() {
         [polygon] => polygon.clone(),
-        _ => format!("GEOMETRYCOLLECTION ({})", polygons.join(", ")),
+        _ => format!("GEOMETRYCOLLECTION {mark}({})", polygons.join(", ")),
     }
 }

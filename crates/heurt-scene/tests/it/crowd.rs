@@ -2,7 +2,9 @@
 
 use heurt_io::{TrajectoryFile, TrajectoryStep};
 use heurt_scene::describe::LocatedFault;
-use heurt_scene::{CrowdScene, DiskFiles, SceneFiles, trajectories_in_plan, trajectory_header, trajectory_step};
+use heurt_scene::{
+    CrowdScene, DiskFiles, SceneFiles, scene_of_scenario, trajectories_in_plan, trajectory_header, trajectory_step,
+};
 use std::io;
 use std::path::Path;
 
@@ -105,7 +107,7 @@ fn trajectories_have_a_row_for_each_agent_until_it_leaves() {
     assert_eq!((header.frame_rate, header.groups.len()), (Some(20.0), crowd.names().len()));
     assert!(header.walkable[0].starts_with("POLYGON (("), "{:?}", header.walkable);
     let file = TrajectoryFile { header, steps, ..TrajectoryFile::default() };
-    let plan = trajectories_in_plan(&file).expect("sound");
+    let plan = trajectories_in_plan(&file, None).expect("sound");
     assert_eq!((plan.frames().len(), plan.walks().len()), (present.len(), present[0]));
 }
 
@@ -159,10 +161,125 @@ fn environments_come_through_the_files_of_the_scene() {
     assert_eq!((crowd.ground().area(), crowd.agents().len()), (10.0, 0));
 }
 
+/// A map with a street to the north and a footbridge over it, with paths of 70 m at both ends.
+fn bridge_map() -> String {
+    let nodes = [[-80.0, 0.0], [-10.0, 0.0], [10.0, 0.0], [80.0, 0.0], [0.0, -90.0], [0.0, 90.0]];
+    let degrees = |[x, y]: [f64; 2]| (50.0 + y / 111_229.0, 10.0 + x / 71_696.0);
+    let [(south, west), (north, east)] = [[-100.0; 2], [100.0; 2]].map(degrees);
+    let mut text = format!("<osm><bounds minlat='{south}' minlon='{west}' maxlat='{north}' maxlon='{east}'/>");
+    for (number, &node) in nodes.iter().enumerate() {
+        let (lat, lon) = degrees(node);
+        text += &format!("<node id='{}' lat='{lat}' lon='{lon}'/>", number + 1);
+    }
+    for (id, [a, b], tags) in [
+        (1, [1, 2], "<tag k='highway' v='footway'/>"),
+        (2, [2, 3], "<tag k='highway' v='footway'/><tag k='layer' v='1'/>"),
+        (3, [3, 4], "<tag k='highway' v='footway'/>"),
+        (4, [5, 6], "<tag k='highway' v='residential'/>"),
+    ] {
+        text += &format!("<way id='{id}'><nd ref='{a}'/><nd ref='{b}'/>{tags}</way>");
+    }
+    text + "</osm>"
+}
+
+/// A file by its name, in memory.
+struct Held(&'static str, String);
+
+impl SceneFiles for Held {
+    fn read(&self, path: &Path, _: u64) -> io::Result<Vec<u8>> {
+        assert!(path.ends_with(self.0), "{}", path.display());
+        Ok(self.1.as_bytes().to_vec())
+    }
+}
+
+#[test]
+fn people_cross_roads_by_bridges_and_walk_under_them() {
+    let run = |roads: &str, east: &str| {
+        let text = format!(
+            "[crowd]\nenvironment = \"town.osm\"\nroads = \"{roads}\"\n[[agents]]\nname = \"east\"\nplaces = [[-60, 0]]\n\
+             speed = 1.5\ngoals = [\"{east}\"]"
+        );
+        let scene = CrowdScene::read(&text, Path::new("."), &Held("town.osm", bridge_map())).expect("readable");
+        assert!(scene.notes.is_empty() && scene.roads.len() == 1, "{:?}", scene.notes);
+        let mut crowd = scene.build().unwrap_or_else(|faults| panic!("{faults:?}"));
+        let (mut high, mut seconds) = (0.0_f64, None);
+        while crowd.time() < 400.0 && !crowd.is_empty() {
+            crowd.step(0.1);
+            high = crowd.agents().map(|agent| agent.height).fold(high, f64::max);
+            seconds = Some(crowd.time());
+        }
+        assert!(crowd.is_empty() && crowd.report().worst_wall_overlap <= 1e-9);
+        (high, seconds)
+    };
+    let goal = "POLYGON((58 -2, 62 -2, 62 2, 58 2, 58 -2))";
+    let (high, over) = run("crossings", goal);
+    assert!((high - 5.0).abs() < 1e-9, "over the bridge: {high} m");
+    let (low, under) = run("walk", goal);
+    assert!(low == 0.0 && under < over, "past its ramps over the street: {low} m");
+    let fault = refused(&format!("[crowd]\n{ROOM}\nroads = \"no\""));
+    assert!(fault.line == 3 && fault.reason.contains("crossings"), "{fault:?}");
+}
+
+#[test]
+fn ages_give_speeds_by_the_curve_of_weidmann() {
+    let speeds = |age: &str| {
+        let text = format!(
+            "[crowd]\nenvironment = \"POLYGON((0 0, 60 0, 60 50, 0 50, 0 0))\"\n[[agents]]\nname = \"old\"\ncount = 400\n\
+             start = \"POLYGON((0 0, 60 0, 60 50, 0 50, 0 0))\"\nage = {age}\n[[agents]]\nname = \"any\"\nspeed = 1.1\n\
+             places = []"
+        );
+        let crowd = read(&text).expect("readable").build().expect("sound");
+        crowd.agents().map(|agent| agent.speed).collect::<Vec<f64>>()
+    };
+    assert!(speeds("40").iter().all(|&speed| speed == 1.48));
+    assert!(speeds("55").iter().all(|&speed| (speed - 1.35).abs() < 1e-12));
+    let drawn = speeds("{ mean = 45, deviation = 10, least = 30, most = 60 }");
+    let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
+    // The curve is nearly straight there: its mean is near the speed of the mean age, 1.445 m/s.
+    assert!((mean - 1.44).abs() < 0.01 && drawn.iter().all(|speed| (1.29..=1.54).contains(speed)), "{mean}");
+    let different = drawn.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    assert_eq!((different, drawn == speeds("{ mean = 45, deviation = 10, least = 30, most = 60 }")), (399, true));
+    for (age, part) in [
+        ("12", "reaches from 20 to 70 years"),
+        ("{ mean = 30, least = 10 }", "agents[0].age: 10 cannot be used"),
+        ("30\nspeed = 1.2", "the group has an age, too"),
+    ] {
+        let text = format!("[crowd]\n{ROOM}\n[[agents]]\nname = \"a\"\nplaces = []\nage = {age}");
+        assert!(refused(&text).reason.contains(part), "{age}: {:?}", refused(&text));
+    }
+}
+
+#[test]
+fn meshes_are_environments() {
+    // A hall, a ramp of 1 in 5 and a gallery, with a wall between hall and gallery.
+    let mut text = String::new();
+    for [x, y, z] in
+        [[0, 0, 0], [10, 0, 0], [10, 6, 0], [0, 6, 0], [20, 0, 2], [20, 2, 2], [10, 2, 0], [30, 0, 2], [30, 2, 2]]
+    {
+        text += &format!("v {x} {y} {z}\n");
+    }
+    text += "f 1 2 7\nf 1 7 4\nf 7 3 4\nf 2 5 6 7\nf 5 8 9 6\nf 2 8 9\n";
+    let scene = "[crowd]\nenvironment = \"hall.obj\"\n[[agents]]\nname = \"a\"\nplaces = [[1, 5]]\nspeed = 1.2\n\
+                 goals = [\"POLYGON Z((29 0 2, 30 0 2, 30 2 2, 29 2 2, 29 0 2))\"]";
+    let scene = CrowdScene::read(scene, Path::new("."), &Held("hall.obj", text)).expect("readable");
+    let mut crowd = scene.build().expect("sound");
+    assert_eq!(crowd.ground().area(), 100.0);
+    while crowd.time() < 60.0 && !crowd.is_empty() {
+        crowd.step(0.05);
+    }
+    assert_eq!(crowd.report().arrived, 1);
+}
+
 #[test]
 fn shipped_scenes_empty_without_overlaps_for_ten_seeds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/crowd");
-    for (name, seeds) in [("circle", 10), ("corridor", 10), ("maze", 10), ("evacuation", 2)] {
+    let scenes = [("circle", 10), ("city", 3), ("corridor", 10), ("evacuation", 2), ("maze", 10)];
+    let files = std::fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").file_name());
+    let mut names: Vec<String> =
+        files.filter_map(|name| Some(name.to_str()?.strip_suffix(".toml")?.to_owned())).collect();
+    names.sort();
+    assert_eq!(names, scenes.map(|(name, _)| name), "each scene is in this test");
+    for (name, seeds) in scenes {
         let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("a scene");
         for seed in 1..=seeds {
             let mut scene = CrowdScene::read(&text, &folder, &DiskFiles).expect("readable");
@@ -179,4 +296,70 @@ fn shipped_scenes_empty_without_overlaps_for_ten_seeds() {
             assert!(worst <= 1e-9, "{name}, seed {seed}: {report:?}");
         }
     }
+}
+
+#[test]
+fn scenarios_become_scenes() {
+    use heurt_geometry::{PlanArea, Vec2};
+    use heurt_io::{PlanFormat, ScenarioArea, ScenarioCount, ScenarioJourney, ScenarioPlan, ScenarioStart, read_plan};
+    let rectangle = |x: f64, y: f64, width: f64| PlanArea::rectangle(Vec2::new(x, y), Vec2::new(x + width, y + 2.0));
+    let area = |id: &str, x: f64, y: f64| ScenarioArea {
+        id: id.to_owned(),
+        area: rectangle(x, y, 2.0),
+        waiting_time: 0.0,
+        speed_factor: 0.5,
+    };
+    let start = |id: &str, y: f64, count, journeys: &[(&str, f64)]| ScenarioStart {
+        id: id.to_owned(),
+        area: rectangle(0.0, y, 4.0),
+        count,
+        radius: [0.2, 0.0],
+        speed: [1.3, 0.1],
+        flow: (y > 5.0).then_some([2.0, 12.0]),
+        journeys: journeys.iter().map(|&(id, weight)| (id.to_owned(), weight)).collect(),
+    };
+    let journey = |id: &str, stages: &[&str]| ScenarioJourney {
+        id: id.to_owned(),
+        stages: stages.iter().map(|&stage| stage.to_owned()).collect(),
+    };
+    let hall = "POLYGON ((0 0, 20 0, 20 10, 0 10, 0 0))";
+    let scenario = ScenarioPlan {
+        plan: read_plan(hall.as_bytes(), PlanFormat::Wkt).expect("a plan"),
+        exits: vec![area("south", 18.0, 0.0), area("north \"a\"", 18.0, 8.0)],
+        starts: vec![
+            start("low", 0.0, ScenarioCount::Number(7), &[("a", 3.0), ("b", 1.0)]),
+            start("high", 8.0, ScenarioCount::Percentage(50.0), &[]),
+        ],
+        checkpoints: vec![ScenarioArea { waiting_time: 4.0, ..area("gate", 10.0, 4.0) }],
+        zones: vec![area("mud", 6.0, 0.0)],
+        obstacles: vec![area("pillar", 10.0, 0.0)],
+        journeys: vec![journey("a", &["gate", "south"]), journey("b", &["north \"a\""])],
+        model: Some("CollisionFreeSpeedModel".to_owned()),
+        step: Some(0.05),
+        seconds: Some(120.0),
+        seed: Some(42),
+    };
+    let found = scene_of_scenario(&scenario, None).expect("a scene");
+    assert!(
+        found.notes.iter().any(|note| note.contains("`gate`: agents do not wait there for 4 s")),
+        "{:?}",
+        found.notes
+    );
+    assert!(found.notes.iter().any(|note| note.contains("run as `orca`")), "{:?}", found.notes);
+    let scene = read(&found.scene).unwrap_or_else(|fault| panic!("{fault:?} in {}", found.scene));
+    assert_eq!((scene.step, scene.seconds, scene.settings.seed), (0.05, 120.0, 42));
+    let mut crowd = scene.build().expect("sound");
+    assert_eq!(crowd.names(), ["low, a", "low, b", "high"]);
+    // 7 agents by 3 to 1, and half of what fills half of 8 m².
+    let counts = [0, 1, 2].map(|group| crowd.agents().filter(|agent| agent.group == group).count());
+    assert_eq!((counts, crowd.ground().area()), ([5, 2, 15], 196.0));
+    while !crowd.is_empty() && crowd.time() < 120.0 {
+        crowd.step(0.05);
+    }
+    assert_eq!(crowd.report().arrived, 22);
+    let named = scene_of_scenario(&scenario, Some("plan.wkt")).expect("a scene");
+    assert!(named.scene.contains("environment = \"plan.wkt\"") && named.plan == found.plan);
+    let everything =
+        ScenarioArea { area: PlanArea::rectangle(Vec2::splat(-1.0), Vec2::splat(30.0)), ..area("all", 0.0, 0.0) };
+    assert!(scene_of_scenario(&ScenarioPlan { obstacles: vec![everything], ..scenario }, None).is_err());
 }

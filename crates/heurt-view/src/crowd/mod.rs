@@ -17,27 +17,41 @@ use crate::palette::{Colour, level_colour};
 use crate::picture::Drawing;
 use crate::wire::{AgentPlace, FrameWriter, write_agents};
 use heurt_crowd::{AgentState, Crowd};
-use heurt_geometry::{Aabb, Pose, Vec3};
+use heurt_geometry::{Aabb, FloorArea, Pose, Vec3};
 use heurt_map::{CombinatorialMap, Orbit};
 use storeys::Storeys;
-use surfaces::{WALL_HEIGHT, add_agent};
+use surfaces::{WALL_HEIGHT, add_agent, surface_of_roads};
 
 /// Colours of speeds.
 const SPEEDS: usize = 9;
 
 const FLOOR: Colour = [0xf2, 0xf3, 0xf5];
+/// The colour of roads: grey of asphalt.
+pub const ROAD_COLOUR: Colour = [0xb4, 0xb9, 0xc2];
 const WALL: Colour = [0x5a, 0x62, 0x6b];
 
 /// How the floors of a crowd are laid out: storeys side by side, the lowest first.
 #[derive(Debug, Clone)]
 pub struct CrowdView {
     storeys: Storeys,
+    roads: Surface,
 }
 
 impl CrowdView {
-    /// Lays out the floors of a crowd.
-    pub fn new(crowd: &Crowd) -> Self {
-        Self { storeys: Storeys::new(crowd.ground()) }
+    /// Lays out the floors of a crowd; `roads` are the carriageways of a map, on floors of the crowd.
+    pub fn new(crowd: &Crowd, roads: &[FloorArea]) -> Self {
+        let storeys = Storeys::new(crowd.ground());
+        Self { roads: surface_of_roads(roads, &storeys), storeys }
+    }
+
+    /// Reports whether there are roads.
+    pub fn has_roads(&self) -> bool {
+        !self.roads.is_empty()
+    }
+
+    /// Returns the surface of the roads; empty without roads.
+    pub fn road_surface(&self) -> &Surface {
+        &self.roads
     }
 
     /// Returns the box of floors and walls as they are drawn.
@@ -59,6 +73,7 @@ impl CrowdView {
             drawing.add_instance(number, Pose::IDENTITY, colour);
         };
         add(self.floor_surface(crowd), FLOOR);
+        add(self.roads.clone(), ROAD_COLOUR);
         add(self.wall_surface(crowd), WALL);
         let mut by_speed: Vec<Surface> = (0..SPEEDS).map(|_| Surface::default()).collect();
         for agent in crowd.agents() {

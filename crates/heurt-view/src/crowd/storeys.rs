@@ -14,6 +14,10 @@ const STOREY: f64 = 2.0;
 pub(super) struct Storeys {
     /// By floor: the offset of its storey in the drawing.
     offsets: Vec<Vec3>,
+    /// The height of each storey.
+    heights: Vec<f64>,
+    /// The offset in plan from a storey to the next.
+    pitch: Vec2,
     /// The box of all floors, as they are drawn.
     pub bounds: Aabb,
 }
@@ -26,27 +30,30 @@ impl Storeys {
         let mut levels: Vec<f64> =
             floors.iter().filter(|floor| floor.slope == Vec2::ZERO).map(|floor| floor.at.z).collect();
         levels.sort_by(f64::total_cmp);
-        let mut storeys: Vec<f64> = Vec::new();
+        let mut heights: Vec<f64> = Vec::new();
         for level in levels {
-            if storeys.last().is_none_or(|last| level - last >= STOREY) {
-                storeys.push(level);
+            if heights.last().is_none_or(|last| level - last >= STOREY) {
+                heights.push(level);
             }
         }
         let [low, high] = ground.bounds();
         let size = high - low;
         let pitch = if size.x > size.y { Vec2::new(0.0, 1.1 * size.y) } else { Vec2::new(1.1 * size.x, 0.0) };
-        let storey_of = |z: f64| storeys.partition_point(|&storey| storey <= z + 1e-6).saturating_sub(1);
-        let offset = |floor: &FloorArea| {
-            let storey = storey_of(floor.heights()[0]);
-            (pitch * storey as f64).extend(-storeys.get(storey).copied().unwrap_or(0.0))
-        };
-        let offsets: Vec<Vec3> = floors.iter().map(offset).collect();
+        let mut storeys = Self { offsets: Vec::new(), heights, pitch, bounds: Aabb::EMPTY };
+        storeys.offsets = floors.iter().map(|floor| storeys.offset_of(floor)).collect();
         let corners = floors
             .iter()
-            .zip(&offsets)
+            .zip(&storeys.offsets)
             .flat_map(|(floor, &offset)| floor.area.outline.iter().map(move |&corner| floor.over(corner) + offset));
-        let bounds = Aabb::from_points(corners);
-        Self { offsets, bounds }
+        storeys.bounds = Aabb::from_points(corners);
+        storeys
+    }
+
+    /// Returns the offset in the drawing of a floor's storey.
+    pub fn offset_of(&self, floor: &FloorArea) -> Vec3 {
+        let above = self.heights.partition_point(|&storey| storey <= floor.heights()[0] + 1e-6);
+        let storey = above.saturating_sub(1);
+        (self.pitch * storey as f64).extend(-self.heights.get(storey).copied().unwrap_or(0.0))
     }
 
     /// Returns where a point of a floor is drawn.

@@ -1,9 +1,11 @@
 //! Surfaces of a crowd: the floor, its walls, an agent.
 
 use super::CrowdView;
+use super::storeys::Storeys;
 use crate::Surface;
 use heurt_crowd::Crowd;
-use heurt_geometry::Vec3;
+use heurt_geometry::{FloorArea, Vec2, Vec3};
+use heurt_map::{CombinatorialMap, Dart, Map2, Orbit};
 use std::f64::consts::TAU;
 
 /// Corners of an agent's outline.
@@ -11,6 +13,9 @@ const CORNERS: u32 = 16;
 
 /// Height of an agent, in radii: low, so that agents behind are seen.
 const HEIGHT: f64 = 1.0;
+
+/// Height of roads over the floor, in metres: the floor does not hide them.
+const ROAD_LIFT: f64 = 0.001;
 
 /// Height of walls, in metres.
 pub(super) const WALL_HEIGHT: f64 = 0.5;
@@ -40,6 +45,21 @@ pub(super) fn add_agent(surface: &mut Surface, place: Vec3, radius: f64) {
         }
         surface.edges.push([at(k, 1), at(k + 1, 1)]);
     }
+}
+
+/// Returns roads as a surface just above the floor. A road that cannot be triangulated is left out.
+pub(super) fn surface_of_roads(roads: &[FloorArea], storeys: &Storeys) -> Surface {
+    let mut surface = Surface::default();
+    for road in roads {
+        let rings: Vec<&[Vec2]> = road.area.rings().collect();
+        let Ok(plan) = Map2::from_outlines(&rings) else { continue };
+        let (map, offset) = (&plan.built.map, storeys.offset_of(road) + ROAD_LIFT * Vec3::Z);
+        let first = surface.vertices.len() as u32;
+        surface.vertices.extend(plan.points.iter().map(|&point| road.over(point) + offset));
+        let corner = |dart: u32| first + plan.built.vertex_of[map.id(Orbit::Vertex, Dart(dart)) as usize];
+        surface.triangles.extend((0..map.cell_counts()[2] as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2].map(corner)));
+    }
+    surface
 }
 
 impl CrowdView {

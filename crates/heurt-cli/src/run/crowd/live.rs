@@ -1,22 +1,22 @@
 //! Live view of a crowd: agents as bodies whose colour is their speed, with the layers of pictures.
 //!
-//! Method: the floor and the walls are bodies that do not move; the bodies after them are the agents, by number.
+//! Method: the floor, the walls and the roads, if there are any, are bodies that do not move; the bodies after them are
+//! the agents, by number.
 
 use super::super::Turn;
 use super::super::control_error::MessageError;
 use super::super::live::{Player, Shown, Wanted};
+use super::picture::CrowdLook;
 use crate::Failure;
 use crate::view::{BoundsJson, LayerJson, SceneBodyJson, SceneJson, SceneMeshes, TintJson, ViewArguments, Viewer};
 use heurt::crowd::{AgentState, Crowd, SteeringModel};
 use heurt::view::palette::{hex, pair_colour};
 use heurt::view::wire::{DrawnItems, FrameHeader, FrameWriter, write_stages};
-use heurt::view::{CrowdLayer, CrowdView, agent_surface, speed_colour};
+use heurt::view::{CrowdLayer, CrowdView, ROAD_COLOUR, agent_surface, speed_colour};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-/// Bodies before the agents: the floor and the walls.
-const FIXED: usize = 2;
 /// Items of all layers in a frame: 28 bytes each, 5.6 MB in all.
 const MAX_ITEMS: usize = 200_000;
 /// Colours of the scale of speeds.
@@ -31,6 +31,8 @@ pub(super) struct LiveCrowd {
 /// The layout of a crowd, and its last step.
 struct Stage {
     view: CrowdView,
+    /// Bodies before the agents.
+    fixed: usize,
     /// Numbers of agents run up to this one.
     count: usize,
     /// Seconds that the last step took.
@@ -49,17 +51,18 @@ impl LiveCrowd {
     pub(super) fn start(
         arguments: &ViewArguments,
         crowd: &Crowd,
-        title: String,
+        look: &CrowdLook,
         (step, steps): (f64, Option<u64>),
     ) -> Result<Self, Failure> {
-        let view = CrowdView::new(crowd);
+        let view = look.view.clone();
         let count = crowd.agents().map(|agent| agent.id as usize + 1).max().unwrap_or(0);
         let mut meshes = SceneMeshes::default();
         let bodies = bodies_of(crowd, &view, count, &mut meshes);
+        let fixed = bodies.len() - count;
         let scene = SceneJson {
             protocol: 1,
             mode: "run",
-            title,
+            title: look.title.clone(),
             unit: "m",
             read_only: arguments.read_only,
             control: Some(Vec::new()),
@@ -74,7 +77,7 @@ impl LiveCrowd {
             tint: Some(scale_of_speeds()),
         };
         let player = Player::start(arguments, &scene, meshes, false)?;
-        Ok(Self { player, stage: Stage { view, count, seconds: 0.0, steps: 0 } })
+        Ok(Self { player, stage: Stage { view, fixed, count, seconds: 0.0, steps: 0 } })
     }
 
     /// Reports a step that was taken in `seconds`, or the initial state.
@@ -99,12 +102,12 @@ impl LiveCrowd {
 
 impl ShownCrowd<'_> {
     fn write_state(&self, frame: &mut FrameWriter) {
-        self.stage.view.write_agents(self.crowd, [FIXED, self.stage.count], frame);
+        self.stage.view.write_agents(self.crowd, [self.stage.fixed, self.stage.count], frame);
         write_stages(frame, &[self.stage.seconds]);
     }
 
     fn agent(&self, body: usize) -> Option<AgentState> {
-        let id = u32::try_from(body.checked_sub(FIXED)?).ok()?;
+        let id = u32::try_from(body.checked_sub(self.stage.fixed)?).ok()?;
         self.crowd.agents().find(|agent| agent.id == id)
     }
 }
@@ -125,7 +128,7 @@ impl Shown for ShownCrowd<'_> {
     }
 
     fn has_body(&self, number: usize) -> bool {
-        number < FIXED + self.stage.count
+        number < self.stage.fixed + self.stage.count
     }
 
     fn describe_body(&self, number: usize) -> Option<Value> {
@@ -144,7 +147,7 @@ impl Shown for ShownCrowd<'_> {
 
     fn write(&self, frame: &mut FrameWriter, wanted: &Wanted<CrowdLayer>) {
         self.write_state(frame);
-        let number = |body: &usize| u32::try_from(body.checked_sub(FIXED)?).ok();
+        let number = |body: &usize| u32::try_from(body.checked_sub(self.stage.fixed)?).ok();
         let chosen: Vec<u32> = wanted.inspected.iter().filter_map(number).collect();
         let mut items = DrawnItems::new(MAX_ITEMS);
         wanted.layers.iter().for_each(|&layer| self.stage.view.draw_layer(self.crowd, layer, &chosen, &mut items));
@@ -159,14 +162,19 @@ impl Shown for ShownCrowd<'_> {
     }
 }
 
-/// Describes the floor, the walls and the agents; agents of one radius share a mesh.
+/// Describes the floor, the walls, the roads and the agents; agents of one radius share a mesh.
 fn bodies_of(crowd: &Crowd, view: &CrowdView, count: usize, meshes: &mut SceneMeshes) -> Vec<SceneBodyJson> {
     let body = |name: String, kind, mesh, shape, colour| SceneBodyJson { name, kind, mesh, shape, mass: None, colour };
     let floor = meshes.add(&view.floor_surface(crowd));
     let walls = meshes.add(&view.wall_surface(crowd));
-    let mut bodies = Vec::with_capacity(FIXED + count);
+    let roads = meshes.add(view.road_surface());
+    let mut bodies = Vec::new();
     bodies.push(body("floor".to_owned(), "static", floor, "floor", Some("#d2d7dc".to_owned())));
     bodies.push(body("walls".to_owned(), "static", walls, "walls", Some("#5a626b".to_owned())));
+    if roads.is_some() {
+        bodies.push(body("roads".to_owned(), "static", roads, "roads", Some(hex(ROAD_COLOUR))));
+    }
+    let fixed = bodies.len();
     // Agents that were at their exit at the start are not there.
     bodies.extend((0..count).map(|id| body(format!("{id}"), "agent", None, "disc", None)));
     let mut by_radius = BTreeMap::new();
@@ -174,7 +182,7 @@ fn bodies_of(crowd: &Crowd, view: &CrowdView, count: usize, meshes: &mut SceneMe
         let mesh = by_radius.entry(agent.radius.to_bits()).or_insert_with(|| meshes.add(&agent_surface(agent.radius)));
         let name = format!("{} {}", crowd.names()[agent.group as usize], agent.id);
         let colour = hex(pair_colour(agent.group as usize));
-        bodies[FIXED + agent.id as usize] = body(name, "agent", *mesh, "disc", Some(colour));
+        bodies[fixed + agent.id as usize] = body(name, "agent", *mesh, "disc", Some(colour));
     }
     bodies
 }

@@ -74,6 +74,7 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
         eprintln!("note: {}", printable(note));
     }
     let (step, origin) = (scene.step, scene.origin);
+    let roads = std::mem::take(&mut scene.roads);
     // Someone who watches decides when it ends.
     let is_endless = arguments.view && arguments.steps.is_none() && arguments.seconds.is_none();
     let steps = if is_endless { MAX_STEPS } else { count_steps(arguments, order, &scene)? };
@@ -84,10 +85,10 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
         // Part of the result: printed with --quiet, too.
         eprintln!("{left_out} of {wanted} agents left out");
     }
+    let look = CrowdLook::new(arguments, (&crowd, &roads), title_of(order))?;
     let shown_steps = (!is_endless).then_some(steps);
-    let live = arguments.view.then(|| LiveCrowd::start(&arguments.page, &crowd, title_of(order), (step, shown_steps)));
+    let live = arguments.view.then(|| LiveCrowd::start(&arguments.page, &crowd, &look, (step, shown_steps)));
     let live = live.transpose()?;
-    let look = CrowdLook::new(arguments, &crowd, title_of(order))?;
     let filmed = FilmedCrowd { crowd: &crowd, look: &look };
     let video = arguments.video.as_deref().map(|path| Video::create(path, &filmed, step, &arguments.picture));
     let video = video.transpose()?;

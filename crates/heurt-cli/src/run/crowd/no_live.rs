@@ -1,6 +1,7 @@
 //! Absence of the live view of crowds, in programs that are built without it.
 
 use super::super::Turn;
+use super::picture::CrowdLook;
 use crate::Failure;
 use crate::view::ViewArguments;
 use crate::view::page::HOW_TO_ENABLE;
@@ -11,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 pub(super) enum NoLiveCrowd {}
 
 impl NoLiveCrowd {
-    pub(super) fn start(_: &ViewArguments, _: &Crowd, _: String, _: (f64, Option<u64>)) -> Result<Self, Failure> {
+    pub(super) fn start(_: &ViewArguments, _: &Crowd, _: &CrowdLook, _: (f64, Option<u64>)) -> Result<Self, Failure> {
         Err(Failure::NoPage { option: "view", help: HOW_TO_ENABLE })
     }
 

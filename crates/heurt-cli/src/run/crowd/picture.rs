@@ -6,10 +6,10 @@ use crate::Failure;
 use crate::picture::PictureArguments;
 use clap::builder::PossibleValuesParser;
 use heurt::crowd::Crowd;
-use heurt::geometry::{Aabb, Camera, Vec3};
+use heurt::geometry::{Aabb, Camera, FloorArea, Vec3};
 use heurt::view::palette::meaning_colour;
 use heurt::view::picture::{Caption, Drawing, LegendEntry, frame_within};
-use heurt::view::{CrowdLayer, CrowdView, speed_colour};
+use heurt::view::{CrowdLayer, CrowdView, ROAD_COLOUR, speed_colour};
 
 /// Half the side of the box that is shown around an agent, in metres.
 const SURROUNDINGS: f64 = 8.0;
@@ -25,7 +25,7 @@ pub(super) struct CrowdLook {
     layers: Vec<CrowdLayer>,
     /// The number of the agent in the middle.
     followed: Option<u32>,
-    title: String,
+    pub(super) title: String,
 }
 
 /// A crowd in a video or a picture.
@@ -39,13 +39,17 @@ impl CrowdLook {
     ///
     /// # Errors
     /// [`Failure::NoSuchAgent`].
-    pub(super) fn new(arguments: &RunArguments, crowd: &Crowd, title: String) -> Result<Self, Failure> {
+    pub(super) fn new(
+        arguments: &RunArguments,
+        (crowd, roads): (&Crowd, &[FloorArea]),
+        title: String,
+    ) -> Result<Self, Failure> {
         let layers = arguments.layers.as_ref().map_or_else(
             || vec![CrowdLayer::Cells],
             |names| names.iter().filter_map(|name| CrowdLayer::from_name(name)).collect(),
         );
         let followed = arguments.follow.as_deref().map(|name| find_agent(crowd, name)).transpose()?;
-        Ok(Self { view: CrowdView::new(crowd), layers, followed, title })
+        Ok(Self { view: CrowdView::new(crowd, roads), layers, followed, title })
     }
 
     /// Writes the picture, if a file is named.
@@ -98,6 +102,9 @@ impl Filmed for FilmedCrowd<'_> {
             format!("{:.2} s: {} agents present, {} have left", crowd.time(), crowd.agents().len(), crowd.arrived());
         let entry = |share: f64, name: &str| LegendEntry { colour: speed_colour(share), name: name.to_owned() };
         let mut legend = vec![entry(1.0, "full speed"), entry(0.5, "half speed"), entry(0.0, "at rest")];
+        if look.view.has_roads() {
+            legend.push(LegendEntry { colour: ROAD_COLOUR, name: "roads".to_owned() });
+        }
         for &(meaning, name) in look.layers.iter().flat_map(|layer| layer.legend()) {
             legend.push(LegendEntry { colour: meaning_colour(meaning), name: name.to_owned() });
         }

@@ -130,6 +130,16 @@ pub enum PlanError {
         /// The corner, with its height.
         at: Vec3,
     },
+    /// A corner twice in a row, or the first point at the end, with two heights.
+    #[error("{ring}: has the heights {} m and {} m at {}: give one height", heights[0], heights[1], At(*at))]
+    TwoHeights {
+        /// The ring.
+        ring: RingName,
+        /// The corner.
+        at: Vec2,
+        /// Its heights, in metres.
+        heights: [f64; 2],
+    },
     /// A coordinate beyond the supported range.
     #[error("{ring}: the point {} is farther than {limit:e} m from the origin: subtract an offset", At(*at))]
     TooFar {
@@ -217,8 +227,10 @@ pub enum PlanWarningKind {
     Slivers,
     /// A `way` with nodes that the file does not hold: a line is cut there, an area is left out.
     MissingNodes,
-    /// A `way` of a road or path on a bridge, in a tunnel, or on a layer: all levels are drawn on the ground.
+    /// A road or path on a level besides the ground that has no ramp, or a tunnel of cars: left out.
     CrossesLevels,
+    /// An end of a bridge or tunnel at which no ramp has room.
+    NoRamp,
     /// A relation whose rings do not close, often at the border of an extract: open rings are left out.
     UnclosedRelation,
     /// A `way` that is tagged as an area but is not closed, left out.
@@ -227,6 +239,8 @@ pub enum PlanWarningKind {
     Coastline,
     /// Elements of a drawing that are not read: curves, transforms, text.
     DrawingIgnored,
+    /// Faces of a mesh that are too steep to walk on: walls.
+    SteepFaces,
 }
 
 impl PlanWarningKind {
@@ -242,13 +256,17 @@ impl PlanWarningKind {
                 ["`way`s with missing nodes", "lines are cut there, areas left out: extract with complete `way`s"]
             }
             Self::CrossesLevels => {
-                ["`way`s that cross levels", "drawn on the ground: check bridges, tunnels and layers there"]
+                ["`way`s that cross levels", "left out: no ramp leads there from the ground; draw them with heights"]
+            }
+            Self::NoRamp => {
+                ["ends of bridges or tunnels without room for a ramp", "closed there: check obstacles, layers and ways"]
             }
             Self::UnclosedRelation => {
                 ["relations with open rings", "open rings are left out: extract with complete relations"]
             }
             Self::UnclosedArea => ["areas that are not closed", "left out: close them, or complete the extract"],
             Self::Coastline => ["coastlines", "left out, the sea counts as land: give it as `natural=water`"],
+            Self::SteepFaces => ["faces that rise by more than 1.2 m a metre", "ignored: floors end where faces end"],
             Self::DrawingIgnored => ["elements of the drawing", "ignored: give straight polygons without transforms"],
         }
     }

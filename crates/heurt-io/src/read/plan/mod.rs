@@ -1,13 +1,16 @@
 //! Readers of plans: floors and streets, as polygons with holes.
 //!
-//! In: the bytes of a text of polygons (WKT), a map of OpenStreetMap (XML or PBF), or a drawing (SVG). Out: a [`Plan`]:
-//! the areas to walk in, the areas of cars, in metres, x to the east and y to the north; and what was left out.
+//! In: the bytes of a text of polygons (WKT), a map of OpenStreetMap (XML or PBF), a drawing (SVG), or a mesh (OBJ).
+//! Out: a [`Plan`]: the areas to walk in, the areas of cars, in metres, x to the east and y to the north; and what was
+//! left out.
 //! Method: a parser each; `union` makes disjoint areas of their polygons. Guarantees: no reader panics or recurses
 //! without bound; memory is bounded by the size of the file; the same bytes give the same plan. Errors name the ring,
-//! the line or the byte, the coordinates and the remedy. Not guaranteed: levels; all of a map is drawn on the ground.
+//! the line or the byte, the coordinates and the remedy.
 //! Cost: O(n log n) for n corners of a usual plan; O(n²) where many edges lie over each other in the direction of y.
 
 mod fault;
+mod mesh;
+mod osm_levels;
 mod osm_map;
 mod osm_pbf;
 mod osm_rings;
@@ -16,6 +19,7 @@ mod osm_xml;
 mod osm_zones;
 mod projection;
 mod rings;
+mod roads;
 mod scenario;
 mod svg;
 mod union;
@@ -46,6 +50,8 @@ pub enum PlanFormat {
     OsmPbf,
     /// Scalable vector graphics: polygons, rectangles and straight paths.
     Svg,
+    /// Wavefront OBJ: a mesh whose faces are floors, in metres, z up.
+    Obj,
 }
 
 impl PlanFormat {
@@ -55,7 +61,7 @@ impl PlanFormat {
     /// use heurt_io::PlanFormat;
     /// assert_eq!(PlanFormat::from_extension("maps/hall.osm.pbf"), Some(PlanFormat::OsmPbf));
     /// assert_eq!(PlanFormat::from_extension("WKT"), Some(PlanFormat::Wkt));
-    /// assert_eq!(PlanFormat::from_extension("hall.obj"), None);
+    /// assert_eq!(PlanFormat::from_extension("hall.dxf"), None);
     /// ```
     pub fn from_extension(path: &str) -> Option<Self> {
         let extension = path.rsplit(['.', '/', '\\']).next()?.to_ascii_lowercase();
@@ -64,6 +70,7 @@ impl PlanFormat {
             "osm" => Some(Self::Osm),
             "pbf" => Some(Self::OsmPbf),
             "svg" => Some(Self::Svg),
+            "obj" => Some(Self::Obj),
             _ => None,
         }
     }
@@ -78,6 +85,8 @@ pub struct Plan {
     /// The carriageways of a map, pairwise disjoint inside; they are part of the areas to walk in. Empty if the
     /// file is no map.
     pub drive: Vec<FloorArea>,
+    /// The places of a map where people cross carriageways.
+    pub crossings: Vec<FloorArea>,
     /// The point (0, 0) of a map: the middle of its bounds.
     pub origin: Option<LonLat>,
     /// Contents that were left out, or read with a loss.
@@ -102,6 +111,7 @@ pub fn read_plan(bytes: &[u8], format: PlanFormat) -> Result<Plan, PlanError> {
         PlanFormat::Osm => osm_zones::plan(&osm_xml::read(&decoded(bytes), bytes.len())?),
         PlanFormat::OsmPbf => osm_zones::plan(&osm_pbf::read(bytes)?),
         PlanFormat::Svg => svg::read(&decoded(bytes)),
+        PlanFormat::Obj => mesh::read_obj(bytes),
     }
 }
 
@@ -112,64 +122,80 @@ fn read_wkt(bytes: &[u8]) -> Result<Plan, PlanError> {
     for &at in loose {
         contents.notes.add(PlanWarningKind::NoArea, PlanItem { id: 0, at: Some(at), lon_lat: None });
     }
-    let mut walk = Vec::new();
-    for plane in planes_of(contents.areas) {
-        let (floor, areas) = (plane[0].clone(), plane.into_iter().map(|floor| floor.area).collect());
-        let areas = united(areas, contents.has_touching_holes, &mut contents.notes)?;
-        walk.extend(areas.into_iter().map(|area| floor.with_area(area)));
-    }
-    if walk.is_empty() {
+    if contents.areas.is_empty() {
         return Err(wkt::no_polygon());
     }
+    let floors = contents.areas.into_iter().map(|floor| vec![floor]).collect();
+    let walk = unite_planes(planes_of(floors), contents.has_touching_holes, &mut contents.notes)?;
     Ok(Plan { walk, warnings: contents.notes.finish(), ..Plan::default() })
 }
 
-/// Collects areas of one plane, up to the flatness of each, in order of the first of each.
-fn planes_of(floors: Vec<FloorArea>) -> Vec<Vec<FloorArea>> {
+/// Joins sets of areas, each of one plane, whose planes are one up to the flatness of each, in order of the first.
+fn planes_of(floors: Vec<Vec<FloorArea>>) -> Vec<Vec<FloorArea>> {
     let mut planes: Vec<Vec<FloorArea>> = Vec::new();
     for floor in floors {
         let is_same = |plane: &&mut Vec<FloorArea>| {
-            let first = &plane[0];
-            let off = |corner: &Vec2| (first.height_at(*corner) - floor.height_at(*corner)).abs();
-            floor.area.outline.iter().all(|corner| off(corner) <= FLAT_WITHIN)
+            let (first, own) = (&plane[0], &floor[0]);
+            let off = |corner: &Vec2| (first.height_at(*corner) - own.height_at(*corner)).abs();
+            floor.iter().flat_map(|part| &part.area.outline).all(|corner| off(corner) <= FLAT_WITHIN)
         };
         match planes.iter_mut().find(is_same) {
-            Some(plane) => plane.push(floor),
-            None => planes.push(vec![floor]),
+            Some(plane) => plane.extend(floor),
+            None => planes.push(floor),
         }
     }
     planes
 }
 
-/// Unites checked polygons; a single polygon whose holes do not touch stays as it is.
-fn united(
-    mut areas: Vec<PlanArea>,
+/// Unites the areas of each plane. A plan that is too small for a person is an error, a plane that is too thin is
+/// noted.
+fn unite_planes(
+    planes: Vec<Vec<FloorArea>>,
     has_touching_holes: bool,
     notes: &mut PlanNotes,
-) -> Result<Vec<PlanArea>, PlanError> {
-    let corners = || areas.iter().flat_map(|area| &area.outline);
+) -> Result<Vec<FloorArea>, PlanError> {
+    let corners = || planes.iter().flatten().flat_map(|floor| &floor.area.outline);
     let Some(&at) = corners().next() else { return Err(wkt::no_polygon()) };
     let [low, high] = corners().fold([at, at], |[low, high], &corner| [low.min(corner), high.max(corner)]);
     if (high - low).max_element() < MIN_EXTENT {
         return Err(PlanError::TooSmall { width: high.x - low.x, height: high.y - low.y, at });
     }
-    areas.iter_mut().for_each(orient);
-    if areas.len() == 1 && !has_touching_holes {
-        return Ok(areas);
+    let mut walk = Vec::new();
+    for plane in planes {
+        let (floor, areas) = (plane[0].clone(), plane.into_iter().map(|floor| floor.area).collect());
+        let areas = united(areas, has_touching_holes, notes);
+        walk.extend(areas.into_iter().map(|area| floor.with_area(area)));
     }
-    let mut grid = PlanGrid::new(low.abs().max(high.abs()).max_element());
-    let mut rings = Vec::new();
-    for area in &areas {
-        let outline = [grid.add_ring(&area.outline)];
-        let holes: Vec<_> = area.holes.iter().map(|hole| grid.add_ring(hole)).collect();
-        rings.extend(union::subtract(&outline, &holes).into_iter().flatten());
-    }
-    let (walk, thin) = grid.finish(&union::unite(&rings));
-    note_slivers(&thin, notes);
     match walk.is_empty() {
         true => Err(PlanError::Empty { what: "area to walk in", remedy: "give areas wider than a millimetre" }),
         false => Ok(walk),
     }
+}
+
+/// Unites checked polygons; a single polygon whose holes do not touch stays as it is, if it is no sliver.
+fn united(mut areas: Vec<PlanArea>, has_touching_holes: bool, notes: &mut PlanNotes) -> Vec<PlanArea> {
+    areas.iter_mut().for_each(orient);
+    if areas.len() == 1 && !has_touching_holes {
+        if union::mean_width(&areas[0]) < union::MIN_WIDTH {
+            note_slivers(&[areas[0].outline[0]], notes);
+            areas.clear();
+        }
+        return areas;
+    }
+    let reach = areas.iter().flat_map(|area| &area.outline).map(|corner| corner.abs().max_element());
+    let mut grid = PlanGrid::new(reach.fold(0.0, f64::max));
+    let mut rings = Vec::new();
+    for area in &areas {
+        let outline = [grid.add_ring(&area.outline)];
+        let holes: Vec<_> = area.holes.iter().map(|hole| grid.add_ring(hole)).collect();
+        match holes.is_empty() {
+            true => rings.extend(outline),
+            false => rings.extend(union::subtract(&outline, &holes).into_iter().flatten()),
+        }
+    }
+    let (walk, thin) = grid.finish(&union::unite(&rings));
+    note_slivers(&thin, notes);
+    walk
 }
 
 fn note_slivers(thin: &[Vec2], notes: &mut PlanNotes) {

@@ -8,7 +8,7 @@ use crate::read::budget::Budget;
 use crate::{LonLat, Place, ReadError};
 
 /// The keys of tags that plans use.
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 27] = [
     "access",
     "area",
     "barrier",
@@ -16,6 +16,8 @@ const KEYS: [&str; 24] = [
     "building",
     "building:min_level",
     "covered",
+    "cycleway",
+    "footway",
     "highway",
     "junction",
     "landuse",
@@ -27,6 +29,7 @@ const KEYS: [&str; 24] = [
     "min_height",
     "motor_vehicle",
     "natural",
+    "path",
     "service",
     "tunnel",
     "type",
@@ -105,6 +108,8 @@ pub(super) struct OsmMap {
     nodes: Vec<(i64, LonLat)>,
     /// Nodes where a barrier has a gate.
     pub(super) gates: Vec<i64>,
+    /// Nodes where people cross a road, ascending after [`sort`](Self::sort).
+    pub(super) crossings: Vec<i64>,
     pub(super) ways: Vec<OsmWay>,
     pub(super) relations: Vec<OsmRelation>,
     budget: Budget,
@@ -113,8 +118,8 @@ pub(super) struct OsmMap {
 impl OsmMap {
     /// Creates an empty map for a file of the given size in bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        let (nodes, gates, ways, relations) = Default::default();
-        Self { bounds: None, nodes, gates, ways, relations, budget: Budget::new(bytes) }
+        let (nodes, gates, crossings, ways, relations) = Default::default();
+        Self { bounds: None, nodes, gates, crossings, ways, relations, budget: Budget::new(bytes) }
     }
 
     /// Adds a node.
@@ -124,8 +129,16 @@ impl OsmMap {
         Ok(())
     }
 
-    /// Notes a node whose `barrier` has the given value, if that is a passage.
-    pub(super) fn add_node_barrier(&mut self, id: i64, barrier: &str) {
+    /// Notes a node with a tag: a passage of a barrier, or a crossing of a road.
+    pub(super) fn add_node_tag(&mut self, id: i64, key: &str, value: &str) {
+        match (key, value) {
+            ("highway", "crossing") => self.crossings.push(id),
+            ("barrier", _) => self.add_barrier(id, value),
+            _ => {}
+        }
+    }
+
+    fn add_barrier(&mut self, id: i64, barrier: &str) {
         let passages = [
             "gate",
             "entrance",
@@ -173,6 +186,7 @@ impl OsmMap {
         self.nodes.reverse();
         self.nodes.sort_by_key(|&(id, _)| id);
         self.nodes.dedup_by_key(|&mut (id, _)| id);
+        self.crossings.sort_unstable();
         self.ways.reverse();
         self.ways.sort_by_key(|way| way.id);
         self.ways.dedup_by_key(|way| way.id);

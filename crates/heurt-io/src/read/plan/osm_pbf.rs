@@ -245,7 +245,10 @@ impl PbfBlock<'_> {
             }
         }
         map.add_node(id, self.position(lon, lat, &whole)?, || whole.place(whole.at))?;
-        map.add_node_barrier(id, self.tags(&keys, &values, &whole)?.get("barrier"));
+        let tags = self.tags(&keys, &values, &whole)?;
+        for key in ["barrier", "highway"] {
+            map.add_node_tag(id, key, tags.get(key));
+        }
         Ok(())
     }
 
@@ -276,8 +279,9 @@ impl PbfBlock<'_> {
                     break;
                 }
                 let value = tags.varint()?;
-                if self.text(key, &tags)? == "barrier" {
-                    map.add_node_barrier(id, &self.text(value, &tags)?);
+                let key = self.text(key, &tags)?;
+                if ["barrier", "highway"].contains(&&*key) {
+                    map.add_node_tag(id, &key, &self.text(value, &tags)?);
                 }
             }
         }

@@ -46,7 +46,9 @@ fn read_node<'a>(xml: &mut Xml<'a>, tag: &Tag<'a>, map: &mut OsmMap) -> Result<(
     let at = LonLat { lon: coordinate(xml, tag, "lon")?, lat: coordinate(xml, tag, "lat")? };
     map.add_node(id, at, || xml.place(tag.at))?;
     let tags = children(xml, |_, _| Ok(()))?;
-    map.add_node_barrier(id, tags.get("barrier"));
+    for key in ["barrier", "highway"] {
+        map.add_node_tag(id, key, tags.get(key));
+    }
     Ok(())
 }
 

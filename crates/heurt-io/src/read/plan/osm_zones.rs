@@ -8,15 +8,18 @@
 //!   along rivers and canals. Bridges are cut out of them.
 //! - Barriers: walls, fences, hedges and rails, as strips or areas. Gates are cut out of them.
 //!
-//! Carriageways are strips along roads for motor vehicles, as far as they run on the ground to walk on.
-//! Guarantees: both zones are disjoint inside and lie within the bounds. Not guaranteed: levels: a bridge is drawn on
-//! the ground, tunnels are left out. Coastlines are left out. Cost: the cost of the unions.
+//! Carriageways are strips along roads for motor vehicles, as far as they run on areas to walk on. Crossings are strips
+//! along paths with `footway=crossing`, and 4 m of the road around nodes with `highway=crossing`.
+//! Bridges and tunnels are floors of `osm_levels`; a bridge that no road or path passes under is a part of the ground.
+//! Guarantees: zones of a plane are disjoint inside and lie within the bounds. Not guaranteed: coastlines; tunnels of
+//! cars. Both are left out. Cost: the cost of the unions.
 
 use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind};
+use super::osm_levels::{MAX_LEVEL, OsmFloors, OsmSite, OsmSpan, obstacles_of};
 use super::osm_map::{OsmMap, OsmRelation, OsmTags, OsmWay};
 use super::osm_rings::join;
 use super::osm_strips::{square, strip};
-use super::union::{GridRing, PlanGrid, even_odd, intersect, subtract, unite};
+use super::union::{GridAreas, GridRing, PlanGrid, even_odd, intersect, subtract, unite};
 use super::{Plan, note_slivers};
 use crate::LonLat;
 use heurt_geometry::{FloorArea, Vec2};
@@ -37,6 +40,8 @@ const PATH: f64 = 3.0;
 const RIVER: f64 = 6.0;
 /// The side of the square that a gate cuts out of a barrier, in metres: a wide door, or a narrow drive.
 const GATE: f64 = 2.0;
+/// The length of road that belongs to the crossing at a node, in metres: as wide as zebra crossings are.
+const CROSSING: f64 = 4.0;
 /// The widths that a tag may give, in metres.
 const WIDTHS: std::ops::RangeInclusive<f64> = 0.1..=200.0;
 
@@ -50,6 +55,7 @@ struct OsmLayers {
     barriers: Vec<GridRing>,
     gates: Vec<GridRing>,
     roads: Vec<GridRing>,
+    crossings: Vec<GridRing>,
 }
 
 /// The layer that an area belongs to.
@@ -68,6 +74,10 @@ struct OsmZones<'m> {
     grid: PlanGrid,
     layers: OsmLayers,
     notes: PlanNotes,
+    /// Roads and paths that are not on the ground, and what a bridge on the ground cuts out of water.
+    spans: Vec<OsmSpan>,
+    /// Roads and paths of the ground.
+    paths: Vec<&'m OsmWay>,
     /// The last `way` that was noted for missing nodes: each counts once.
     last_incomplete: Option<i64>,
     /// Corners that relations may still have: a `way` may be in several relations, but not in all.
@@ -86,30 +96,13 @@ pub(super) fn plan(map: &OsmMap) -> Result<Plan, PlanError> {
         grid: PlanGrid::new(REACH),
         layers: OsmLayers::default(),
         notes: PlanNotes::default(),
+        spans: Vec::new(),
+        paths: Vec::new(),
         last_incomplete: None,
         corners_left: SHARES_OF_WAY * map.ways.iter().map(|way| way.nodes.len()).sum::<usize>(),
     };
     zones.sort_into_layers();
-    let OsmZones { mut grid, layers, mut notes, .. } = zones;
-    let bounds = [grid.add_ring(&[low, Vec2::new(high.x, low.y), high, Vec2::new(low.x, high.y)])];
-    let mut closed: Vec<GridRing> = Vec::new();
-    for (kept, cut) in
-        [(&layers.buildings, &layers.passages), (&layers.water, &layers.bridges), (&layers.barriers, &layers.gates)]
-    {
-        closed.extend(subtract(kept, cut).into_iter().flatten());
-    }
-    let walk = subtract(&bounds, &closed);
-    let ground: Vec<_> = walk.iter().flatten().cloned().collect();
-    let roads: Vec<_> = unite(&layers.roads).into_iter().flatten().collect();
-    let drive = intersect(&roads, &ground);
-    let [(walk, thin), (drive, thin_roads)] = [grid.finish(&walk), grid.finish(&drive)];
-    note_slivers(&thin, &mut notes);
-    note_slivers(&thin_roads, &mut notes);
-    if walk.is_empty() {
-        return Err(PlanError::Empty { what: "ground to walk on", remedy: "give a map with free ground" });
-    }
-    let [walk, drive] = [walk, drive].map(|areas| areas.into_iter().map(FloorArea::from).collect());
-    Ok(Plan { walk, drive, origin: Some(origin), warnings: notes.finish() })
+    zones.into_plan([low, high])
 }
 
 /// Finds the origin of a map and its corners in metres.
@@ -133,7 +126,50 @@ fn frame(map: &OsmMap) -> Result<(LonLat, [Vec2; 2]), PlanError> {
     }
 }
 
-impl OsmZones<'_> {
+impl<'m> OsmZones<'m> {
+    /// Makes the floors of all levels.
+    fn into_plan(self, corners: [Vec2; 2]) -> Result<Plan, PlanError> {
+        let [low, high] = corners;
+        let Self { map, origin, mut grid, mut layers, mut notes, spans, paths, .. } = self;
+        let site = OsmSite { map, origin, bounds: corners, paths: &paths };
+        let are_apart = site.are_apart(&spans);
+        for (span, _) in spans.iter().zip(&are_apart).filter(|(_, is_apart)| !**is_apart) {
+            layers.bridges.extend(span.rings.iter().cloned());
+            if span.is_drive {
+                layers.roads.extend(span.rings.iter().cloned());
+            }
+        }
+        let bounds = [grid.add_ring(&[low, Vec2::new(high.x, low.y), high, Vec2::new(low.x, high.y)])];
+        let (mut closed, mut obstacles) = (Vec::new(), Vec::new());
+        for (kept, cut) in
+            [(&layers.buildings, &layers.passages), (&layers.water, &layers.bridges), (&layers.barriers, &layers.gates)]
+        {
+            let areas = subtract(kept, cut);
+            let is_building = std::ptr::eq(kept, &layers.buildings);
+            obstacles_of(&grid, &areas, is_building, &mut obstacles);
+            closed.extend(areas.into_iter().flatten());
+        }
+        let OsmFloors { walk: floors, drive: ways, cuts, .. } =
+            site.build(&mut grid, &spans, &are_apart, &obstacles, &mut notes);
+        closed.extend(cuts);
+        let walk = subtract(&bounds, &closed);
+        let ground: Vec<_> = walk.iter().flatten().cloned().collect();
+        let roads: Vec<_> = unite(&layers.roads).into_iter().flatten().collect();
+        let crossings: Vec<_> = unite(&layers.crossings).into_iter().flatten().collect();
+        let mut finished = |areas: &GridAreas, floors: Vec<FloorArea>| {
+            let (areas, thin) = grid.finish(areas);
+            note_slivers(&thin, &mut notes);
+            areas.into_iter().map(FloorArea::from).chain(floors).collect::<Vec<_>>()
+        };
+        let walk = finished(&walk, floors);
+        let drive = finished(&intersect(&roads, &ground), ways);
+        let crossings = finished(&intersect(&crossings, &ground), Vec::new());
+        if walk.is_empty() {
+            return Err(PlanError::Empty { what: "ground to walk on", remedy: "give a map with free ground" });
+        }
+        Ok(Plan { walk, drive, crossings, origin: Some(origin), warnings: notes.finish() })
+    }
+
     /// Sorts everything into layers.
     fn sort_into_layers(&mut self) {
         let map = self.map;
@@ -151,7 +187,7 @@ impl OsmZones<'_> {
         }
     }
 
-    fn add_way(&mut self, way: &OsmWay) {
+    fn add_way(&mut self, way: &'m OsmWay) {
         let tags = &way.tags;
         if let Some(layer) = area_layer(tags, way.is_closed()) {
             if way.is_closed() {
@@ -178,34 +214,76 @@ impl OsmZones<'_> {
     }
 
     /// Adds a road or path: its carriageway, and what it cuts through.
-    fn add_road(&mut self, way: &OsmWay) {
+    fn add_road(&mut self, way: &'m OsmWay) {
         let tags = &way.tags;
-        if !tags.has("highway") || is_area(tags) && way.is_closed() {
-            return;
-        }
-        let is_passage = tags.get("tunnel") == "building_passage";
-        let is_tunnel = tags.has("tunnel") && !is_passage;
-        let level = tags.number("layer").unwrap_or(0.0);
-        if tags.has("bridge") || is_tunnel || level != 0.0 {
-            self.note(PlanWarningKind::CrossesLevels, way.id, &way.nodes);
-        }
-        if is_tunnel || is_underground(tags) {
+        if !tags.has("highway") {
             return;
         }
         let carriageway = carriageway_width(tags);
         let full_width = carriageway.unwrap_or(width(tags, PATH));
-        if is_passage {
-            self.add_strip(way, full_width, |layers| &mut layers.passages);
+        let is_area = is_area(tags) && way.is_closed();
+        match level_of(tags) {
+            Some(0) if is_area => {}
+            Some(0) => {
+                self.paths.push(way);
+                if tags.get("tunnel") == "building_passage" {
+                    self.add_strip(way, full_width, |layers| &mut layers.passages);
+                }
+                if let Some(width) = carriageway {
+                    self.add_strip(way, width, |layers| &mut layers.roads);
+                    self.add_crossings(way, width);
+                }
+                if ["footway", "path", "cycleway"].iter().any(|key| tags.get(key) == "crossing") {
+                    self.add_strip(way, full_width, |layers| &mut layers.crossings);
+                }
+            }
+            // People do not walk in tunnels of cars.
+            Some(level) if level > 0 || carriageway.is_none() => self.add_span(way, level, full_width),
+            _ => self.note(PlanWarningKind::CrossesLevels, way.id, &way.nodes),
         }
-        if tags.has("bridge") {
-            self.add_strip(way, full_width, |layers| &mut layers.bridges);
+    }
+
+    /// Adds a road or path of another level, without missing nodes.
+    fn add_span(&mut self, way: &OsmWay, level: i32, width: f64) {
+        let line: Vec<_> = way.nodes.iter().filter_map(|&node| self.metres(node)).collect();
+        let [Some(&first), Some(&last)] = [way.nodes.first(), way.nodes.last()] else { return };
+        if line.len() < way.nodes.len() || line.len() < 2 {
+            self.note(PlanWarningKind::MissingNodes, way.id, &way.nodes);
+            return;
         }
-        if let Some(width) = carriageway {
-            self.add_strip(way, width, |layers| &mut layers.roads);
+        let is_area = is_area(&way.tags) && way.is_closed();
+        let rings = match is_area {
+            true => even_odd(&[self.grid.add_ring(&line)]).into_iter().flatten().collect(),
+            false => strip(&line, width).iter().map(|ring| self.grid.round_ring(ring)).collect(),
+        };
+        let is_drive = carriageway_width(&way.tags).is_some();
+        let ends = (!is_area).then_some([first, last]);
+        self.spans.push(OsmSpan { id: way.id, level, line, ends, rings, width, is_drive });
+    }
+
+    /// Adds the crossings at nodes of a road: a rectangle across it.
+    fn add_crossings(&mut self, way: &OsmWay, width: f64) {
+        for (place, node) in way.nodes.iter().enumerate() {
+            if self.map.crossings.binary_search(node).is_err() {
+                continue;
+            }
+            let near = [place.saturating_sub(1), place, (place + 1).min(way.nodes.len() - 1)];
+            let [Some(before), Some(at), Some(after)] = near.map(|place| self.metres(way.nodes[place])) else {
+                continue;
+            };
+            let Some(along) = (after - before).try_normalize() else { continue };
+            let [along, across] = [along * (0.5 * CROSSING), along.perp() * (0.5 * width + 0.1)];
+            let ring = [at - along - across, at + along - across, at + along + across, at - along + across];
+            self.layers.crossings.push(self.grid.round_ring(&ring));
         }
     }
 
     fn add_relation(&mut self, relation: &OsmRelation) {
+        if relation.tags.has("highway") && level_of(&relation.tags) != Some(0) {
+            let nodes = relation.ways.iter().find_map(|&way| self.map.way(way)).map(|way| way.nodes.as_slice());
+            self.note(PlanWarningKind::CrossesLevels, relation.id, nodes.unwrap_or_default());
+            return;
+        }
         let Some(layer) = area_layer(&relation.tags, true) else { return };
         let map = self.map;
         let mut members = relation.ways.clone();
@@ -296,11 +374,26 @@ fn area_layer(tags: &OsmTags, is_closed: bool) -> Option<OsmLayer> {
         Some(OsmLayer::Water)
     } else if is_closed && is_area(tags) && barrier_width(tags).is_some() {
         Some(OsmLayer::Barrier)
-    } else if is_closed && is_area(tags) && carriageway_width(tags).is_some() && !tags.has("tunnel") {
+    } else if is_closed && is_area(tags) && carriageway_width(tags).is_some() && level_of(tags) == Some(0) {
         Some(OsmLayer::Road)
     } else {
         None
     }
+}
+
+/// Returns the level of a road or path, 0 for the ground; `None` beyond the levels that are read.
+fn level_of(tags: &OsmTags) -> Option<i32> {
+    let is_tunnel = tags.has("tunnel") && tags.get("tunnel") != "building_passage";
+    let is_below = is_tunnel || tags.get("location") == "underground";
+    let layer = tags.number("layer").unwrap_or(0.0);
+    let level = match (is_below, tags.has("bridge")) {
+        (true, _) if layer >= 0.0 => -1.0,
+        (false, true) if layer == 0.0 => 1.0,
+        // A bridge under a higher one is on the ground.
+        (false, true) => layer.max(0.0),
+        _ => libm::rint(layer),
+    };
+    (level.abs() <= MAX_LEVEL).then_some(level as i32)
 }
 
 fn is_area(tags: &OsmTags) -> bool {

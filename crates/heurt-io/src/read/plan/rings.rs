@@ -97,6 +97,30 @@ pub(super) fn have_crossing(areas: &[PlanArea]) -> bool {
     is_crossed
 }
 
+/// Calls `visit` with two lines and a point in which they cross, or in which a corner of one lies on the second one;
+/// several times for lines that meet several times. Lines are open: their last point is not joined to the first.
+pub(super) fn for_each_crossing(lines: &[Vec<Vec2>], mut visit: impl FnMut(usize, usize, Vec2)) {
+    let mut edges = Vec::new();
+    for (ring, line) in lines.iter().enumerate() {
+        let edge = |(number, ends): (usize, &[Vec2])| RingEdge {
+            ends: [ends[0], ends[1]],
+            ring,
+            number,
+            // More than there are: the last edge has no successor.
+            count: usize::MAX,
+        };
+        edges.extend(line.windows(2).enumerate().map(edge));
+    }
+    sort_edges(&mut edges);
+    for_each_contact(&edges, |a, b, contact| {
+        let (EdgeContact::Cross(at) | EdgeContact::Touch(at)) = contact;
+        if a.ring != b.ring {
+            visit(a.ring, b.ring, at);
+        }
+        true
+    });
+}
+
 /// Collects the edges of rings, sorted by their lowest x.
 fn sorted_edges<'a>(rings: impl Iterator<Item = &'a [Vec2]>) -> Vec<RingEdge> {
     let mut edges = Vec::new();
@@ -107,8 +131,12 @@ fn sorted_edges<'a>(rings: impl Iterator<Item = &'a [Vec2]>) -> Vec<RingEdge> {
             RingEdge { ends, ring, number, count }
         }));
     }
-    edges.sort_by(|a, b| lowest(a).total_cmp(&lowest(b)).then((a.ring, a.number).cmp(&(b.ring, b.number))));
+    sort_edges(&mut edges);
     edges
+}
+
+fn sort_edges(edges: &mut [RingEdge]) {
+    edges.sort_by(|a, b| lowest(a).total_cmp(&lowest(b)).then((a.ring, a.number).cmp(&(b.ring, b.number))));
 }
 
 fn lowest(edge: &RingEdge) -> f64 {

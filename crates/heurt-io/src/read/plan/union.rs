@@ -62,6 +62,11 @@ impl PlanGrid {
         IntPoint::new(round(corner.x), round(corner.y))
     }
 
+    /// Returns a corner in metres.
+    pub(super) fn metres_of(&self, corner: &IntPoint<i64>) -> Vec2 {
+        Vec2::new(corner.x as f64 / self.scale, corner.y as f64 / self.scale)
+    }
+
     /// Returns areas in metres, without areas thinner than 1 mm, and a corner of each thin one.
     pub(super) fn finish(&self, areas: &GridAreas) -> (Vec<PlanArea>, Vec<Vec2>) {
         let restored = self.in_metres(areas, true);
@@ -73,7 +78,7 @@ impl PlanGrid {
     fn in_metres(&self, areas: &GridAreas, is_restored: bool) -> Vec<PlanArea> {
         let corner = |point: &IntPoint<i64>| {
             let known = if is_restored { self.corners.get(&(point.x, point.y)) } else { None };
-            known.copied().unwrap_or(Vec2::new(point.x as f64 / self.scale, point.y as f64 / self.scale))
+            known.copied().unwrap_or_else(|| self.metres_of(point))
         };
         // Each ring begins at its lowest corner, by x and then y.
         let ring = |ring: &GridRing| {
@@ -117,7 +122,7 @@ fn combine(subject: &[GridRing], clip: &[GridRing], rule: OverlayRule, fill: Fil
 }
 
 /// Computes twice the area per perimeter: the width of a long rectangle.
-fn mean_width(area: &PlanArea) -> f64 {
+pub(super) fn mean_width(area: &PlanArea) -> f64 {
     let length = |ring: &[Vec2]| -> f64 {
         let next = ring.iter().cycle().skip(1);
         ring.iter().zip(next).map(|(a, b)| a.distance(*b)).sum()

@@ -100,7 +100,8 @@ pub(super) fn no_polygon() -> PlanError {
 
 /// Reads and checks a text.
 pub(super) fn parse(text: &str) -> Result<WktContents, PlanError> {
-    let mut parser = WktParser { text, at: 0, has_measure: false, contents: WktContents::default() };
+    let mut parser =
+        WktParser { text, at: 0, has_measure: false, collections: Vec::new(), contents: WktContents::default() };
     parser.geometries()?;
     Ok(parser.contents)
 }
@@ -111,35 +112,36 @@ struct WktParser<'a> {
     at: usize,
     /// The third coordinate of a point is a measure: the geometry is marked `M`.
     has_measure: bool,
+    /// The same of each collection around it.
+    collections: Vec<bool>,
     contents: WktContents,
 }
 
 impl<'a> WktParser<'a> {
     /// Reads one geometry and the end of the text.
     fn geometries(&mut self) -> Result<(), PlanError> {
-        let mut depth = 0;
         loop {
             let begin = self.skip_blanks();
             let word = self.word();
             let is_full = self.is_full();
             if word.eq_ignore_ascii_case("GEOMETRYCOLLECTION") {
-                if depth == MAX_DEPTH {
+                if self.collections.len() == MAX_DEPTH {
                     return Err(self.syntax(begin, "at most 32 nested collections").into());
                 }
                 if is_full {
                     self.expect('(')?;
-                    depth += 1;
+                    self.collections.push(self.has_measure);
                     continue;
                 }
             } else {
                 self.geometry(word, begin, is_full)?;
             }
             loop {
-                if depth == 0 {
+                if self.collections.is_empty() {
                     return self.end();
                 }
                 if !self.list_goes_on()? {
-                    depth -= 1;
+                    self.collections.pop();
                 } else {
                     break;
                 }
@@ -164,13 +166,13 @@ impl<'a> WktParser<'a> {
         if is_full { parse(self) } else { Ok(()) }
     }
 
-    /// Skips `Z`, `M` or `ZM`; returns false after `EMPTY`.
+    /// Skips `Z`, `M` or `ZM`; returns false after `EMPTY`. A geometry without a mark has the mark of its collection.
     fn is_full(&mut self) -> bool {
-        self.has_measure = false;
+        self.has_measure = self.collections.last().copied().unwrap_or(false);
         loop {
             let before = self.skip_blanks();
             match self.word().to_ascii_uppercase().as_str() {
-                "Z" | "ZM" => {}
+                "Z" | "ZM" => self.has_measure = false,
                 "M" => self.has_measure = true,
                 "EMPTY" => return false,
                 _ => {
@@ -211,6 +213,12 @@ impl<'a> WktParser<'a> {
         }
         if first != last {
             return Err(PlanError::UnclosedRing { ring, first, last });
+        }
+        let is_step =
+            |pair: &&[Vec3]| pair[0].truncate() == pair[1].truncate() && (pair[0].z - pair[1].z).abs() > FLAT_WITHIN;
+        let ends = [corners[0], corners[corners.len() - 1]];
+        if let Some(pair) = corners.windows(2).chain([&ends[..]]).find(is_step) {
+            return Err(PlanError::TwoHeights { ring, at: pair[0].truncate(), heights: [pair[0].z, pair[1].z] });
         }
         corners.dedup_by_key(|corner| corner.truncate());
         if corners.len() > 1 {

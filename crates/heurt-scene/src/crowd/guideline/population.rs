@@ -6,10 +6,8 @@ use super::statistics::{deviation, mean, probability_of, range};
 use super::trial::{Found, Trial, judged, list, measured};
 use crate::describe::located::LocatedFault;
 use heurt_crowd::SpeedLaw;
+use heurt_crowd::measure::WEIDMANN_BY_AGE;
 use std::collections::BTreeMap;
-
-/// Mean speeds of the scene `rimea_07` by age, in m/s: the curve of the guideline as public code reads it.
-const BY_AGE: [(u32, f64); 6] = [(20, 1.61), (30, 1.54), (40, 1.48), (50, 1.41), (60, 1.29), (70, 1.08)];
 
 /// Seeds of the population by age: five persons of an age are too few for a mean.
 const SEEDS: u64 = 10;
@@ -42,8 +40,10 @@ pub(super) fn speeds_by_age(trial: &Trial) -> Found {
         }
     }
     let means: Vec<f64> = speeds.values().map(|speeds| mean(speeds)).collect();
-    let farthest = means.iter().zip(BY_AGE).map(|(mean, (_, wanted))| (mean - wanted).abs()).fold(0.0, f64::max);
-    let by_age = means.iter().zip(BY_AGE).map(|(mean, (age, wanted))| format!("{age} years {mean:.2} ({wanted})"));
+    let farthest =
+        means.iter().zip(WEIDMANN_BY_AGE).map(|(mean, (_, wanted))| (mean - wanted).abs()).fold(0.0, f64::max);
+    let by_age =
+        means.iter().zip(WEIDMANN_BY_AGE).map(|(mean, (age, wanted))| format!("{age} years {mean:.2} ({wanted})"));
     measured(format!("mean speeds in m/s and the curve: {}; at most {farthest:.2} m/s between them", list(by_age)))
 }
 

@@ -1,0 +1,134 @@
+//! Floors of a mesh: its faces that people can walk on.
+//!
+//! In: the bytes of an OBJ file, in metres, z up. Out: a [`Plan`]: level floors and ramps.
+//! Method: a face is a part of a floor if it faces up and rises by at most [`STEEPEST`] a metre in plan. Faces that
+//! share an edge and lie in one plane, within half of the flatness of floors, are one floor: planes grow from the
+//! largest face to its neighbours. Floors of one plane are united. Steeper faces are ignored and counted; faces
+//! that face down are the backs of slabs.
+//! Guarantees: no wall at an edge that two faces of a plane share; the order of faces changes no area.
+//! Not guaranteed: ceilings, which are no obstacle; steps of more than 5 cm, which are walls: give stairs as ramps.
+//! Cost: O(n log n) for n faces, and the cost of the unions.
+
+use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind};
+use super::{Plan, planes_of, unite_planes};
+use crate::read::obj;
+use crate::read::weld::Welder;
+use crate::{Place, ReadError, ReadOptions};
+use heurt_geometry::{FLAT_WITHIN, FloorArea, PlanArea, Vec2, Vec3};
+use std::collections::HashMap;
+
+/// The steepest floor, as rise a metre in plan: the steepest stairs in use rise by 1.1 (ISO 14122-3: 45°).
+const STEEPEST: f64 = 1.2;
+/// The largest rise a metre of a level face: floors of rooms are level to 1 cm in 2 m (DIN 18202).
+const LEVEL: f64 = 0.005;
+/// The largest number of floors: each plane is compared with each one.
+const MAX_FLOORS: usize = 20_000;
+/// The largest coordinate, in metres, as in well-known text.
+const MAX_COORDINATE: f64 = 1e9;
+
+/// A face to walk on.
+struct WalkFace {
+    corners: [u32; 3],
+    slope: Vec2,
+    /// Twice its area in plan, in square metres.
+    size: f64,
+}
+
+/// Reads a file.
+pub(super) fn read_obj(bytes: &[u8]) -> Result<Plan, PlanError> {
+    let model = obj::read(bytes, &ReadOptions::default())?;
+    let mut welder = Welder::with_capacity(model.meshes.iter().map(|mesh| mesh.vertices().len()).sum());
+    let mut notes = PlanNotes::default();
+    let mut faces = Vec::new();
+    let triangles = model
+        .meshes
+        .iter()
+        .flat_map(|mesh| mesh.triangles().iter().map(|corners| corners.map(|corner| mesh.vertices()[corner as usize])));
+    for (number, corners) in triangles.enumerate() {
+        if let Some(&at) = corners.iter().find(|corner| corner.abs().max_element() > MAX_COORDINATE) {
+            let (found, expected) = (format!("({}, {}, {})", at.x, at.y, at.z), "coordinates up to 1e9 m".to_owned());
+            return Err(
+                ReadError::Syntax { place: Place::Item(format!("face {}", number + 1)), found, expected }.into()
+            );
+        }
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        if normal.z < 0.0 {
+            continue;
+        }
+        let slope = -normal.truncate() / normal.z;
+        if slope.is_finite() && slope.length() <= STEEPEST {
+            faces.push(WalkFace { corners: corners.map(|corner| welder.vertex(corner)), slope, size: normal.z });
+        } else if normal != Vec3::ZERO {
+            let item = PlanItem { id: number as i64 + 1, at: Some(corners[0].truncate()), lon_lat: None };
+            notes.add(PlanWarningKind::SteepFaces, item);
+        }
+    }
+    let vertices = welder.into_vertices();
+    let floors = floors_of(&vertices, &faces)?;
+    if floors.is_empty() {
+        let remedy = "turn faces so that they face up, with z as the height in metres";
+        return Err(PlanError::Empty { what: "face to walk on", remedy });
+    }
+    let walk = unite_planes(planes_of(floors), false, &mut notes)?;
+    Ok(Plan { walk, warnings: notes.finish(), ..Plan::default() })
+}
+
+/// Collects faces of a plane that are neighbours; each face is an area of its own on their plane.
+fn floors_of(vertices: &[Vec3], faces: &[WalkFace]) -> Result<Vec<Vec<FloorArea>>, PlanError> {
+    let mut beside: HashMap<[u32; 2], Vec<u32>> = HashMap::new();
+    let edges = |face: &WalkFace| {
+        let [a, b, c] = face.corners;
+        [[a, b], [b, c], [c, a]].map(|[from, to]| [from.min(to), from.max(to)])
+    };
+    for (number, face) in faces.iter().enumerate() {
+        for edge in edges(face) {
+            beside.entry(edge).or_default().push(number as u32);
+        }
+    }
+    let mut order: Vec<u32> = (0..faces.len() as u32).collect();
+    let place = |number: u32| faces[number as usize].corners.map(|corner| vertices[corner as usize].to_array());
+    // The largest first; of equal ones, the first by place.
+    order.sort_by(|&a, &b| {
+        let size = |number: u32| faces[number as usize].size;
+        let by_place = || place(a).as_flattened().partial_cmp(place(b).as_flattened());
+        size(b).total_cmp(&size(a)).then_with(|| by_place().unwrap_or(std::cmp::Ordering::Equal))
+    });
+    let (mut is_taken, mut floors) = (vec![false; faces.len()], Vec::new());
+    for first in order {
+        if std::mem::replace(&mut is_taken[first as usize], true) {
+            continue;
+        }
+        let plane = plane_of(vertices, &faces[first as usize]);
+        if floors.len() == MAX_FLOORS {
+            let (found, expected) = (format!("more than {MAX_FLOORS} planes"), "a mesh of flat floors".to_owned());
+            return Err(ReadError::Syntax { place: Place::Item("the mesh".to_owned()), found, expected }.into());
+        }
+        let (mut open, mut floor) = (vec![first], Vec::new());
+        while let Some(number) = open.pop() {
+            let face = &faces[number as usize];
+            let outline = face.corners.map(|corner| vertices[corner as usize].truncate()).to_vec();
+            floor.push(plane.with_area(PlanArea { outline, holes: Vec::new() }));
+            for next in edges(face).iter().flat_map(|edge| &beside[edge]).copied() {
+                let corners = faces[next as usize].corners.map(|corner| vertices[corner as usize]);
+                let off = |corner: &Vec3| (corner.z - plane.height_at(corner.truncate())).abs();
+                if !is_taken[next as usize] && corners.iter().all(|corner| off(corner) <= 0.5 * FLAT_WITHIN) {
+                    is_taken[next as usize] = true;
+                    open.push(next);
+                }
+            }
+        }
+        floors.push(floor);
+    }
+    Ok(floors)
+}
+
+/// Returns the plane of a face; it is level if its corners are.
+fn plane_of(vertices: &[Vec3], face: &WalkFace) -> FloorArea {
+    let corners = face.corners.map(|corner| vertices[corner as usize]);
+    let heights = corners.map(|corner| corner.z);
+    let low = heights.into_iter().fold(f64::INFINITY, f64::min);
+    let high = heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let is_level = high - low <= 0.5 * FLAT_WITHIN && face.slope.length() <= LEVEL;
+    let slope = if is_level { Vec2::ZERO } else { face.slope };
+    FloorArea { area: PlanArea::default(), at: corners[0], slope }
+}

@@ -1,0 +1,164 @@
+//! Scenarios of JuPedSim as scenes of heurt.
+//!
+//! In: a [`ScenarioPlan`]. Out: the text of a scene, the text of its plan, and notes on what has no counterpart.
+//! Method: a group for each start area and journey; its agents are split by the weights of journeys. Without a journey,
+//! agents choose among all exits. Obstacles are cut out of the plan. Agents of a flow wait in their start area, and set
+//! off evenly over its time.
+//! Guarantees: the text is a scene that can be read. Not guaranteed: the same motion as in JuPedSim.
+//! Cost: O(areas · journeys).
+
+use super::trajectory::floors_as_text;
+use heurt_geometry::{FloorArea, PlanArea};
+use heurt_io::{PlanError, ScenarioArea, ScenarioCount, ScenarioPlan, ScenarioStart};
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+use std::fmt::Write;
+
+/// The share of an area that discs at random places fill.
+const RANDOM_FILL: f64 = 0.5;
+/// The longest step of scenes, in seconds.
+const LONGEST_STEP: f64 = 1.0;
+
+/// A scenario as the text of a scene.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ScenarioScene {
+    /// The scene, in TOML.
+    pub scene: String,
+    /// The plan, in well-known text.
+    pub plan: String,
+    /// Contents of the scenario that have no counterpart, or an approximate one.
+    pub notes: Vec<String>,
+}
+
+/// Writes a scenario of JuPedSim as a scene; `environment` is the name of the file that the plan is written to. Without
+/// one, the plan is a text in the scene.
+///
+/// # Errors
+/// [`PlanError::Empty`] if obstacles cover the plan.
+pub fn scene_of_scenario(scenario: &ScenarioPlan, environment: Option<&str>) -> Result<ScenarioScene, PlanError> {
+    let obstacles: Vec<FloorArea> = scenario.obstacles.iter().map(|area| area.area.clone().into()).collect();
+    let plan = scenario.plan.clone().without_areas(&obstacles)?;
+    let has_heights = plan.walk.iter().any(|floor| floor.heights() != [0.0, 0.0]);
+    let plan = floors_as_text(&plan.walk, has_heights);
+    let mut notes: Vec<String> = scenario.plan.warnings.iter().map(ToString::to_string).collect();
+    let mut scene = String::new();
+    let step = scenario.step.filter(|step| *step > 0.0).unwrap_or(0.05).min(LONGEST_STEP);
+    let seconds = scenario.seconds.filter(|seconds| *seconds >= 0.0).unwrap_or(300.0);
+    let _ = writeln!(scene, "[world]\nstep = {step}\nseconds = {seconds}\n");
+    let _ = writeln!(scene, "[crowd]\nenvironment = {}", quoted(environment.unwrap_or(&plan)));
+    let _ = writeln!(scene, "model = {}", quoted(model_of(scenario, &mut notes)));
+    let _ = writeln!(scene, "seed = {}", scenario.seed.unwrap_or(1));
+    for ScenarioArea { id, area, speed_factor, .. } in &scenario.zones {
+        if *speed_factor > 0.0 && *speed_factor <= 10.0 {
+            let area = quoted(&text_of([area]));
+            let _ = writeln!(scene, "\n[[zones]]\narea = {area}\nspeed = {speed_factor}");
+        } else {
+            notes.push(format!("zone `{id}`: a factor of {speed_factor} is left out, the speed is unchanged there"));
+        }
+    }
+    for area in scenario.checkpoints.iter().filter(|area| area.waiting_time > 0.0) {
+        notes.push(format!("checkpoint `{}`: agents do not wait there for {} s", area.id, area.waiting_time));
+    }
+    for start in &scenario.starts {
+        add_groups(scenario, start, &mut scene, &mut notes);
+    }
+    Ok(ScenarioScene { scene, plan, notes })
+}
+
+/// Returns the model nearest to the scenario's.
+fn model_of(scenario: &ScenarioPlan, notes: &mut Vec<String>) -> &'static str {
+    let name = scenario.model.as_deref().unwrap_or_default();
+    let model = match name {
+        "SocialForceModel" | "GeneralizedCentrifugalForceModel" => "social-force",
+        "AnticipationVelocityModel" => "anticipation",
+        _ => "orca",
+    };
+    notes.push(format!("model `{name}` of JuPedSim: run as `{model}`, with its own parameters"));
+    model
+}
+
+/// Adds a group for each journey of a start area.
+fn add_groups(scenario: &ScenarioPlan, start: &ScenarioStart, scene: &mut String, notes: &mut Vec<String>) {
+    let radius = start.radius[0];
+    let count = match start.count {
+        ScenarioCount::Number(count) => count,
+        ScenarioCount::Percentage(share) => {
+            let room = (RANDOM_FILL * start.area.area() / (PI * radius * radius)).max(0.0);
+            let count = (room * share.clamp(0.0, 100.0) / 100.0) as u32;
+            notes.push(format!("start `{}`: {share} % of its room are {count} agents", start.id));
+            count
+        }
+        other => {
+            notes.push(format!("start `{}`: left out, its number of agents is given as {other:?}", start.id));
+            0
+        }
+    };
+    if start.radius[1] > 0.0 {
+        notes.push(format!("start `{}`: all radii are {radius} m, without their deviation", start.id));
+    }
+    if let Some([from, to]) = start.flow {
+        notes.push(format!("start `{}`: agents of the flow wait there, and set off from {from} s to {to} s", start.id));
+    }
+    let areas: BTreeMap<&str, &PlanArea> =
+        scenario.exits.iter().chain(&scenario.checkpoints).map(|area| (area.id.as_str(), &area.area)).collect();
+    let weights: f64 = start.journeys.iter().map(|(_, weight)| weight.max(0.0)).sum();
+    if weights.is_nan() || weights <= 0.0 {
+        let exits = scenario.exits.iter().map(|exit| &exit.area);
+        let goals = if scenario.exits.is_empty() { Vec::new() } else { vec![text_of(exits)] };
+        return add_group(&start.id, start, count, &goals, scene);
+    }
+    // Whole numbers of agents up to each journey, so that their sum is the count.
+    let (mut before, mut sum) = (0, 0.0);
+    for (journey, weight) in &start.journeys {
+        sum += weight.max(0.0);
+        let until = (f64::from(count) * sum / weights).round() as u32;
+        let stages = scenario.journeys.iter().find(|known| known.id == *journey).map(|known| known.stages.as_slice());
+        let goals = stages.unwrap_or_default().iter().filter_map(|stage| areas.get(stage.as_str()));
+        let goals: Vec<String> = goals.map(|&area| text_of([area])).collect();
+        let name = if start.journeys.len() == 1 { start.id.clone() } else { format!("{}, {journey}", start.id) };
+        add_group(&name, start, until - before, &goals, scene);
+        before = until;
+    }
+}
+
+fn add_group(name: &str, start: &ScenarioStart, count: u32, goals: &[String], scene: &mut String) {
+    let _ = writeln!(scene, "\n[[agents]]\nname = {}\ncount = {count}", quoted(name));
+    let _ = writeln!(scene, "start = {}", quoted(&text_of([&start.area])));
+    let _ = writeln!(scene, "radius = {}", start.radius[0]);
+    let [mean, deviation] = start.speed;
+    let _ = match deviation > 0.0 {
+        true => writeln!(scene, "speed = {{ mean = {mean}, deviation = {deviation} }}"),
+        false => writeln!(scene, "speed = {mean}"),
+    };
+    if let Some([from, to]) = start.flow {
+        // A normal law this wide is nearly even between its bounds.
+        let (mean, deviation) = (0.5 * (from + to), 2.0 * (to - from).abs());
+        let _ = writeln!(
+            scene,
+            "reaction = {{ mean = {mean}, deviation = {deviation}, least = {}, most = {} }}",
+            from.min(to),
+            from.max(to)
+        );
+    }
+    let goals: Vec<String> = goals.iter().map(|goal| quoted(goal)).collect();
+    let _ = writeln!(scene, "goals = [{}]", goals.join(", "));
+}
+
+/// Writes areas at height 0: one as a POLYGON, several as a MULTIPOLYGON.
+fn text_of<'a>(areas: impl IntoIterator<Item = &'a PlanArea>) -> String {
+    let text = |area: &PlanArea| floors_as_text(&[area.clone().into()], false);
+    let polygons: Vec<String> = areas.into_iter().map(text).collect();
+    match polygons.as_slice() {
+        [polygon] => polygon.clone(),
+        _ => {
+            let parts: Vec<&str> = polygons.iter().filter_map(|polygon| polygon.strip_prefix("POLYGON ")).collect();
+            format!("MULTIPOLYGON ({})", parts.join(", "))
+        }
+    }
+}
+
+/// Writes a text of TOML; JSON has the same escapes, except for the control character 127.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+}
