@@ -30,7 +30,7 @@ const SLOPES: [f64; 3] = [0.125, 0.25, 0.5];
 const LANDING: f64 = 1.0;
 /// The most points of a road or path that give a ramp its direction.
 const MAX_POINTS: usize = 256;
-/// The free width beside a ramp, in metres: corners of floors within a millimetre of each other are joined.
+/// The free width at each side of a ramp, in metres: corners within a millimetre of each other are joined.
 const MARGIN: f64 = 5e-4;
 /// Parts of this size that two areas share are rounding, in square metres.
 const ROUNDING: f64 = 1e-3;
