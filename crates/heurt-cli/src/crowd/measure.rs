@@ -260,7 +260,8 @@ impl From<&Survey> for CrowdMeasureDocument {
     }
 }
 
-/// Writes a row for each frame in which the area has somebody near; speed and flow are empty where no person has a speed.
+/// Writes a row for each frame in which the area has somebody near; speed and flow are empty if no person there has
+/// a speed.
 fn write_series(out: &mut impl Write, frames: &[SurveyFrame]) -> io::Result<()> {
     writeln!(out, "frame,time,density,speed,flow")?;
     let text = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());

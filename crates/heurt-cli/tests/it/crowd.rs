@@ -179,9 +179,9 @@ fn zip(files: &[(&str, &str)]) -> Vec<u8> {
         let sizes = [&[0; 8][..], &crc.to_le_bytes(), &size.to_le_bytes(), &size.to_le_bytes()].concat();
         let lengths = [name.len() as u16, 0].map(u16::to_le_bytes).concat();
         let offset = bytes.len() as u32;
-        bytes.extend([b"PK\x03\x04\x14\0", &sizes[..], &lengths, name.as_bytes(), text.as_bytes()].concat());
+        bytes.extend([&b"PK\x03\x04\x14\0"[..], &sizes, &lengths, name.as_bytes(), text.as_bytes()].concat());
         let rest = [&[0; 10][..], &offset.to_le_bytes()].concat();
-        directory.extend([b"PK\x01\x02\x14\0\x14\0", &sizes[..], &lengths, &rest, name.as_bytes()].concat());
+        directory.extend([&b"PK\x01\x02\x14\0\x14\0"[..], &sizes, &lengths, &rest, name.as_bytes()].concat());
     }
     let count = (files.len() as u16).to_le_bytes();
     let [size, at] = [directory.len(), bytes.len()].map(|length| (length as u32).to_le_bytes());
@@ -245,7 +245,7 @@ fn storeys_cut_files_and_footsteps_are_measured() {
         let run = measure("house.csv", &["--height", height]);
         assert!(run.code == Some(2) && run.err.contains(part), "{height}: {}", run.err);
     }
-    // Both parts of the area count: 2 of 4 m² have nobody near.
+    // Both parts of the area count.
     let parts = "MULTIPOLYGON(((1 1, 2 1, 2 2, 1 2, 1 1)), ((20 0, 21 0, 21 1, 20 1, 20 0)))";
     let run = measure("house.csv", &["--height", "0,1", "--area", parts]);
     assert_eq!(run.json()["area"].as_f64(), Some(2.0), "{}", run.err);
@@ -262,25 +262,30 @@ fn storeys_cut_files_and_footsteps_are_measured() {
 #[test]
 fn pictures_of_maps_show_roads() {
     let shop = workshop();
-    let map = "<osm><bounds minlat='60.000' minlon='24.000' maxlat='60.001' maxlon='24.002'/>\
-               <node id='1' lat='60.0005' lon='24.000'/><node id='2' lat='60.0005' lon='24.002'/>\
-               <way id='3'><nd ref='1'/><nd ref='2'/><tag k='highway' v='primary'/></way></osm>";
-    shop.file("town.osm", map);
-    let roads = |key: &str| {
-        shop.file("town.toml", format!("[world]\nseconds = 0\n[crowd]\nenvironment = \"town.osm\"\n{key}"));
+    let draw = |highway: &str, key: &str| {
+        let map = format!(
+            "<osm><bounds minlat='60.000' minlon='24.000' maxlat='60.001' maxlon='24.002'/>\
+             <node id='1' lat='60.0005' lon='24.000'/><node id='2' lat='60.0005' lon='24.002'/>\
+             <way id='3'><nd ref='1'/><nd ref='2'/><tag k='highway' v='{highway}'/></way></osm>"
+        );
+        shop.file("town.osm", map);
+        let agent = "[[agents]]\nname = \"a\"\nplaces = [[0, 20]]";
+        shop.file("town.toml", format!("[world]\nseconds = 0\n[crowd]\nenvironment = \"town.osm\"\n{key}\n{agent}"));
         let picture = ["--picture", "town.png", "--picture-from", "top", "--picture-size", "300x300", "-q"];
         let run = shop.run(&[&["run", "town.toml"][..], &picture].concat());
         assert_eq!(run.code, Some(0), "{}", run.err);
         let file = std::fs::File::open(shop.path().join("town.png")).expect("written");
         let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("PNG");
         let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-        let info = reader.next_frame(&mut pixels).expect("pixels");
-        let size = info.color_type.samples();
+        reader.next_frame(&mut pixels).expect("pixels");
         pixels
-            .chunks(size)
-            .filter(|pixel| pixel[..3].iter().zip([0xb4, 0xb9, 0xc2]).all(|(a, b)| a.abs_diff(b) < 12))
-            .count()
     };
-    let [walked, closed] = [roads(""), roads("roads = \"crossings\"")];
-    assert!(walked > 500 && closed > 500, "pixels of roads: {walked}, {closed}");
+    // The road is 9 m of 111 m wide, and darker than the floor.
+    let darker = |a: &[u8], b: &[u8]| {
+        a.chunks(3).zip(b.chunks(3)).filter(|(a, b)| i32::from(a[0]) + 20 < i32::from(b[0])).count()
+    };
+    let (path, road) = (draw("footway", ""), draw("primary", ""));
+    assert!(darker(&road, &path) > 2000, "{} pixels", darker(&road, &path));
+    let closed = draw("primary", "roads = \"crossings\"");
+    assert!(darker(&closed, &path) > 2000, "{} pixels", darker(&closed, &path));
 }

@@ -3,8 +3,9 @@
 //! In: floors. Out: floors that share no part at heights within a doorstep of each other, or the first two without
 //! [`HEADROOM`] between them.
 //! Method: the shared parts in plan of each pair (`overlay`). Parts at one height are cut out of the second floor.
-//! Guarantees: floors without such a part keep their bits. Not guaranteed: areas of exactly one plane, which readers of
-//! plans unite; parts of less than 10 cm², which are rounding. Cost: O(n log n), and an overlay for each pair of floors whose boxes overlap.
+//! Guarantees: floors without such a part keep their bits. Not guaranteed: areas of exactly one plane, which readers
+//! of plans unite; parts of less than 10 cm², which are rounding.
+//! Cost: O(n log n), and an overlay for each pair of floors whose boxes overlap.
 
 use super::join::DOORSTEP;
 use super::overlay::{intersect, rings_of, subtract};

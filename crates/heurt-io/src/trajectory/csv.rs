@@ -10,7 +10,7 @@
 
 use super::collect::{GroupNames, RawRow, collect, finite, natural};
 use super::{TrajectoryFile, TrajectoryHeader, TrajectoryReadError, TrajectoryRow};
-use crate::read::text::BYTE_ORDER_MARK;
+use crate::read::text::{self, BYTE_ORDER_MARK};
 use crate::{Place, ReadError};
 use heurt_geometry::Vec3;
 
@@ -34,7 +34,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TrajectoryFile, TrajectoryReadError> 
         match next_row(&mut records, &mut fields, width, &columns, &mut groups) {
             Ok(Some(row)) => rows.push(row),
             Ok(None) => break,
-            Err(_) if is_cut && records.rest.is_empty() && !rows.is_empty() => {
+            Err(_) if is_cut && !rows.is_empty() && records.is_incomplete(&fields, width) => {
                 cut = Some(Place::Line(records.begin));
                 break;
             }
@@ -119,6 +119,8 @@ struct Records<'a> {
     line: u64,
     /// The line in which the last record begins.
     begin: u64,
+    /// The text ends within a quoted field.
+    is_open: bool,
 }
 
 impl<'a> Records<'a> {
@@ -127,7 +129,7 @@ impl<'a> Records<'a> {
             let what = "UTF-16 text".to_owned();
             return Err(ReadError::Unsupported { place: Place::Line(1), what, remedy: "save the file as UTF-8" });
         }
-        Ok(Self { rest: bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes), line: 1, begin: 1 })
+        Ok(Self { rest: bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes), line: 1, begin: 1, is_open: false })
     }
 
     /// Reads the next record that is not blank; `false` at the end.
@@ -152,6 +154,12 @@ impl<'a> Records<'a> {
             }
         }
         Ok(false)
+    }
+
+    /// Reports whether the last record, at the end of the text, lacks fields or ends in a part of a number.
+    fn is_incomplete(&self, fields: &[Vec<u8>], width: usize) -> bool {
+        let is_number = |field: &Vec<u8>| text::number(field.trim_ascii()).is_some();
+        self.is_open || self.rest.is_empty() && (fields.len() < width || !fields.last().is_some_and(is_number))
     }
 
     /// Reads a field and the comma or line end after it; `true` after a comma.
@@ -186,7 +194,7 @@ impl<'a> Records<'a> {
         let begin = self.line;
         loop {
             let Some(end) = self.rest.iter().position(|byte| b"\"\r\n".contains(byte)) else {
-                self.rest = &[];
+                self.is_open = true;
                 return Err(ReadError::syntax(Place::Line(begin), field, "a closing quote of the field"));
             };
             field.extend_from_slice(&self.rest[..end]);

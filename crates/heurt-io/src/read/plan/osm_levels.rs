@@ -28,8 +28,10 @@ const CLEARANCE: f64 = 2.05;
 const SLOPES: [f64; 3] = [0.125, 0.25, 0.5];
 /// The free ground beyond the foot of a ramp, in metres.
 const LANDING: f64 = 1.0;
-/// The most points of a way that give a ramp its direction.
+/// The most points of a road or path that give a ramp its direction.
 const MAX_POINTS: usize = 256;
+/// The free width at each side of a ramp, in metres: corners within a millimetre of each other are joined.
+const MARGIN: f64 = 5e-4;
 /// Parts of this size that two areas share are rounding, in square metres.
 const ROUNDING: f64 = 1e-3;
 
@@ -375,7 +377,9 @@ impl OsmFloors {
         self.ramps.push((whole, bounds));
         let [_, right, left, _] = ramp.corners;
         let [high_right, .., high_left] = ramp.part(ramp.covered_from(), ramp.length);
-        self.cuts.push(grid.add_ring(&[high_right, right, left, high_left]));
+        // Wider than the ramp, so that no sliver of rounding joins the ground under the deck to the foot.
+        let margin = ramp.along.perp() * MARGIN;
+        self.cuts.push(grid.add_ring(&[high_right - margin, right - margin, left + margin, high_left + margin]));
     }
 
     /// Adds a deck less its ramps, and its ramps.
