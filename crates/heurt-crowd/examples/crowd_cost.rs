@@ -3,7 +3,7 @@
 //! `cargo run --release -p heurt-crowd --example crowd_cost [MOST]`: a table of microseconds a step and nanoseconds an
 //! agent, for agents at random places of an open square that walk to random places, one in four square metres.
 
-use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
+use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2};
 use std::time::Instant;
 
@@ -18,6 +18,7 @@ fn crowd(count: usize, side: f64, crowded: f64) -> Result<Crowd, Box<dyn std::er
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::Antipode,
         reaction: SpeedLaw::constant(0.0),
+        social: SocialTraits::default(),
     };
     // Some agents at the border have no place opposite: the centre of the group is not quite that of the square.
     Ok(Crowd::without_faulty(ground, CrowdSettings::default(), vec![group]).0)
