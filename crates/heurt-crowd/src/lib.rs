@@ -6,7 +6,7 @@
 //! [`measure`] densities, flows and lanes. Not here: files, agents other than discs, curved ground.
 //!
 //! ```
-//! use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
+//! use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 //! use heurt_geometry::{PlanArea, Vec2};
 //! let area = |x0: f64, x1: f64| PlanArea::rectangle(Vec2::new(x0, 0.0), Vec2::new(x1, 3.0));
 //! let group = |name: &str, from: PlanArea, to: PlanArea| AgentGroup {
@@ -16,6 +16,7 @@
 //!     speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
 //!     goals: Goals::through([[to]]),
 //!     reaction: SpeedLaw::constant(0.0),
+//!     social: SocialTraits::default(),
 //! };
 //! let groups = vec![group("east", area(0.0, 8.0), area(29.0, 30.0)), group("west", area(22.0, 30.0), area(0.0, 1.0))];
 //! let ground = Ground::new([area(0.0, 30.0)])?;
@@ -35,8 +36,8 @@ mod navigation;
 pub mod steer;
 
 pub use crowd::{
-    AgentGroup, AgentState, Crowd, CrowdFault, CrowdReport, CrowdSettings, Goals, SpeedLaw, Start, SteeringModel,
-    TravelTimes,
+    AgentGroup, AgentState, Crowd, CrowdFault, CrowdReport, CrowdSettings, Goals, SocialTraits, SpeedLaw, Start,
+    SteeringModel, TravelTimes,
 };
 pub use ground::{Ground, GroundError, HEADROOM, Pace, Wall};
 pub use navigation::{Heading, Navigation, Paths};

@@ -1,6 +1,7 @@
 //! Runs tests of guidelines and prints outcome, figure and time of each.
 //!
-//! `cargo run --release -p heurt-scene --example guidelines -- all orca 1`: tests, model, seed.
+//! `cargo run --release -p heurt-scene --example guidelines -- all orca 1 0.5`: tests, model, seed, time
+//! gap in seconds.
 
 use heurt_scene::{GuidelineSettings, GuidelineTest};
 use std::error::Error;
@@ -12,6 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut settings = GuidelineSettings::default();
     settings.model = words.next().unwrap_or(settings.model);
     settings.seed = words.next().map_or(Ok(settings.seed), |word| word.parse())?;
+    settings.time_gap = words.next().map(|word| word.parse()).transpose()?;
     for test in tests {
         let begun = Instant::now();
         let result = test.run(&settings);

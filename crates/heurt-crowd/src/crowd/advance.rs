@@ -9,7 +9,8 @@ use super::route::Outlook;
 use super::separate::{Body, Touch, Touches};
 use super::start::Placed;
 use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, WALL_REACH};
-use crate::steer::{AgentView, NearAgent, NearWall, SteeringPolicy};
+use crate::navigation::Heading;
+use crate::steer::{AgentView, NearAgent, NearWall, SteeringPolicy, keep_time_gap, step_aside};
 use heurt_geometry::{SplitMix64, Vec2};
 use heurt_map::track::MoveEnd;
 use rayon::prelude::*;
@@ -75,16 +76,33 @@ impl Crowd {
             }
             self.routes.look(group, agent.goal as usize, own, agent.place())
         };
-        let outlooks: Vec<Outlook> = due.par_iter().with_min_len(64).map(look).collect();
+        let options_of = |id: u32, outlook: &Outlook, search: &mut CellSearch| {
+            let option =
+                |(exit, path): &(u32, Heading)| ExitOption { exit: *exit, distance: path.distance, followed: 0.0 };
+            let mut options: SmallVec<[ExitOption; 4]> = outlook.exits.iter().map(option).collect();
+            self.count_bound(id, &mut options, search);
+            options
+        };
+        let look_and_count = |search: &mut CellSearch, id: &u32| {
+            let outlook = look(id);
+            let options = options_of(*id, &outlook, search);
+            (outlook, options)
+        };
+        let outlooks: Vec<(Outlook, SmallVec<[ExitOption; 4]>)> =
+            due.par_iter().with_min_len(64).map_init(CellSearch::default, look_and_count).collect();
         // In order of number: each choice counts for the next.
-        for (&id, Outlook { heading, path, exits }) in due.iter().zip(outlooks) {
+        for (&id, (Outlook { heading, path, exits }, mut options)) in due.iter().zip(outlooks) {
+            self.keep_known(id, &mut options);
             let agent = &mut self.agents[id as usize];
             if let (Some(own), Some(path)) = (&mut agent.own_goal, path) {
                 own.keep_path(path);
             }
-            let options: SmallVec<[ExitOption; 4]> = exits.iter().map(|(exit, path)| (*exit, path.distance)).collect();
-            let chosen = self.exits.choose(&mut agent.exit, &options, agent.speed).map(|place| exits[place].1);
-            agent.towards = chosen.or(heading).map(|heading| heading.towards);
+            let place = self.exits.choose(&mut agent.exit, &options, agent.speed);
+            let chosen = place.map(|place| options[place].exit);
+            let chosen = exits.iter().find(|(exit, _)| Some(*exit) == chosen).map(|(_, heading)| *heading);
+            let heading = chosen.or(heading);
+            agent.towards = heading.map(|heading| heading.towards);
+            agent.distance = heading.map_or(0.0, |heading| heading.distance);
             agent.look = LOOK_INTERVAL;
         }
         for &id in &self.present {
@@ -96,7 +114,8 @@ impl Crowd {
     fn preferred(&self, id: u32, step: f64) -> Vec2 {
         let agent = &self.agents[id as usize];
         let Some(towards) = agent.towards.filter(|_| self.time >= agent.reaction) else { return Vec2::ZERO };
-        let (towards, own_speed) = (towards.truncate(), agent.pace * agent.speed);
+        let (towards, alone) = (towards.truncate(), agent.pace * agent.speed);
+        let own_speed = self.party_of(agent).map_or(alone, |party| party.speed(agent, alone));
         let offset = towards - agent.position;
         // Agents that slow down at the border of an area could stop a rounding before it.
         let stops = self.routes.stops_at(agent.group as usize, agent.own_goal.as_deref(), towards);
@@ -131,19 +150,24 @@ impl Crowd {
         let count = self.order.len();
         let mut chosen = std::mem::take(&mut self.chosen);
         let mut touches = std::mem::take(&mut self.touches);
+        let mut yielding = std::mem::take(&mut self.yielding);
+        yielding.clear();
+        yielding.resize(count, 0.0);
         chosen.clear();
         chosen.resize(count, Vec2::ZERO);
         touches.resize_with(count, Touches::default);
         let this = &*self;
         let model = this.settings.model.policy();
-        let blocks = chosen.par_chunks_mut(BLOCK).zip(touches.par_chunks_mut(BLOCK)).enumerate();
-        blocks.for_each_init(Sight::default, |sight, (block, (chosen, touches))| {
+        let side = this.settings.side.or(model.side());
+        let results = chosen.par_chunks_mut(BLOCK).zip(touches.par_chunks_mut(BLOCK));
+        let blocks = results.zip(yielding.par_chunks_mut(BLOCK)).enumerate();
+        blocks.for_each_init(Sight::default, |sight, (block, ((chosen, touches), yielding))| {
             sight.begin();
-            for (place, (chosen, touches)) in chosen.iter_mut().zip(touches).enumerate() {
+            for (place, ((chosen, touches), yielding)) in chosen.iter_mut().zip(touches).zip(yielding).enumerate() {
                 let slot = block * BLOCK + place;
                 this.look(slot, step, model, sight, touches);
                 let (seen, body) = (this.seen[slot], this.bodies[slot]);
-                *chosen = model.choose(&AgentView {
+                let mut view = AgentView {
                     position: seen.position,
                     velocity: seen.velocity,
                     radius: seen.radius,
@@ -153,10 +177,19 @@ impl Crowd {
                     step,
                     agents: &sight.agents,
                     walls: &sight.walls,
-                });
+                };
+                if let Some(side) = side {
+                    (view.preferred, *yielding) = step_aside(&view, side);
+                }
+                let wanted = model.choose(&view);
+                let time_gap = this.settings.time_gap;
+                *chosen = time_gap.map_or(wanted, |time_gap| keep_time_gap(&view, wanted, time_gap));
             }
         });
-        (self.chosen, self.touches) = (chosen, touches);
+        for (&id, &share) in self.order.iter().zip(&yielding) {
+            self.agents[id as usize].yielding = share;
+        }
+        (self.chosen, self.touches, self.yielding) = (chosen, touches, yielding);
     }
 
     /// Finds what an agent sees and what it could touch in a step.
@@ -346,6 +379,11 @@ impl Crowd {
             velocity: agent.velocity,
             radius: agent.radius,
             group: agent.group,
+            heading: agent
+                .towards
+                .filter(|_| self.time >= agent.reaction)
+                .map_or(Vec2::ZERO, |towards| (towards.truncate() - agent.position).normalize_or_zero()),
+            yielding: agent.yielding,
         };
         let (panic, time) = (self.settings.panic, self.time);
         let body = |agent: &Agent| {
@@ -438,7 +476,7 @@ const MAX_SPEED: f64 = 100.0;
 /// Leaves out groups whose numbers are none, with a fault for each.
 pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault>) -> Vec<AgentGroup> {
     let mut is_sound = |group: &AgentGroup| {
-        let (speed, reaction) = (group.speed, group.reaction);
+        let (speed, reaction, social) = (group.speed, group.reaction, &group.social);
         let laws = [("speed", speed, "0 or more m/s"), ("reaction", reaction, "0 or more seconds")];
         let mut found = Vec::new();
         if !(group.radius > 0.0 && group.radius <= MAX_RADIUS) {
@@ -455,6 +493,16 @@ pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault
             } else if law.least > law.most {
                 found.push((what, law.least, "a least value that is not above the largest"));
             }
+        }
+        if !(0.0..=1.0).contains(&social.follow) {
+            found.push(("follow", social.follow, "0 to 1"));
+        }
+        let areas = match &group.goals {
+            Goals::Areas(goals) => goals.last().map_or(0, Vec::len),
+            _ => 0,
+        };
+        if let Some(&area) = social.knows.iter().find(|&&area| area as usize >= areas) {
+            found.push(("knows", f64::from(area), "numbers of areas of the last goal, from 0"));
         }
         let is_sound = found.is_empty();
         let fault =

@@ -31,12 +31,22 @@ impl ExitChoice {
     }
 }
 
-/// An exit that an agent may choose: its number, and the length of the path to it, in metres.
-pub(super) type ExitOption = (u32, f64);
+/// An exit that an agent may choose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ExitOption {
+    /// Its number.
+    pub exit: u32,
+    /// Length of the path to it, in metres.
+    pub distance: f64,
+    /// The share of the time that others who walk to it take off, from 0 to 1.
+    pub followed: f64,
+}
 
 /// All exits of a crowd.
 #[derive(Debug, Default)]
 pub(super) struct Exits {
+    /// Queues count; else only the walk does.
+    counts_queues: bool,
     areas: Vec<FloorArea>,
     /// By exit: its width, in metres.
     widths: Vec<f64>,
@@ -45,6 +55,16 @@ pub(super) struct Exits {
 }
 
 impl Exits {
+    /// Makes a crowd's exits, of which there are none yet.
+    pub fn new(counts_queues: bool) -> Self {
+        Self { counts_queues, ..Self::default() }
+    }
+
+    /// Reports whether queues count.
+    pub fn counts_queues(&self) -> bool {
+        self.counts_queues
+    }
+
     /// Returns the number of an exit; groups with the same area have one exit.
     pub fn number_of(&mut self, area: &FloorArea, width: f64) -> u32 {
         let known = self.areas.iter().position(|other| other == area);
@@ -54,6 +74,11 @@ impl Exits {
             self.waiting.push(Vec::new());
             self.areas.len() - 1
         }) as u32
+    }
+
+    /// Finds the number of an exit that was numbered.
+    pub fn find(&self, area: &FloorArea) -> Option<u32> {
+        self.areas.iter().position(|other| other == area).map(|exit| exit as u32)
     }
 
     /// Takes an agent out of its queue.
@@ -73,9 +98,9 @@ impl Exits {
         let times: SmallVec<[f64; 4]> = options.iter().map(|&option| self.time(option, speed)).collect();
         let least = |a: &usize, b: &usize| times[*a].total_cmp(&times[*b]);
         let best = (0..options.len()).filter(|&k| times[k] < f64::INFINITY).min_by(least)?;
-        let kept = options.iter().position(|option| Some(option.0) == before);
+        let kept = options.iter().position(|option| Some(option.exit) == before);
         let place = kept.filter(|&kept| times[best] > CLEAR_GAIN * times[kept]).unwrap_or(best);
-        let (exit, distance) = options[place];
+        let ExitOption { exit, distance, .. } = options[place];
         let metre = metre_of(distance);
         let waiting = &mut self.waiting[exit as usize];
         if waiting.len() <= metre {
@@ -87,14 +112,15 @@ impl Exits {
     }
 
     /// Computes after how many seconds an agent is out.
-    fn time(&self, (exit, distance): ExitOption, speed: f64) -> f64 {
+    fn time(&self, ExitOption { exit, distance, followed }: ExitOption, speed: f64) -> f64 {
         if distance.is_nan() || distance == f64::INFINITY {
             return f64::INFINITY;
         }
         let waiting = &self.waiting[exit as usize];
         let before: u32 = waiting[..metre_of(distance).min(waiting.len())].iter().sum();
         let walk = distance / speed.max(1e-3);
-        walk.max(f64::from(before) / (FLOW * self.widths[exit as usize]))
+        let queue = if self.counts_queues { f64::from(before) / (FLOW * self.widths[exit as usize]) } else { 0.0 };
+        walk.max(queue) * (1.0 - followed)
     }
 }
 
@@ -109,7 +135,8 @@ mod tests {
 
     #[test]
     fn queues_share_out_over_exits() {
-        let mut exits = Exits::default();
+        let mut exits = Exits::new(true);
+        let option = |exit: u32, distance: f64| ExitOption { exit, distance, followed: 0.0 };
         let area = |x: f64| FloorArea::from(PlanArea::rectangle(Vec2::new(x, 0.0), Vec2::new(x + 1.0, 1.0)));
         let [near, far] = [area(0.0), area(9.0)].map(|area| exits.number_of(&area, 1.0));
         assert_eq!((near, far, exits.number_of(&area(9.0), 1.0)), (0, 1, 1));
@@ -118,7 +145,8 @@ mod tests {
         let mut counts = [0; 2];
         for (k, choice) in choices.iter_mut().enumerate() {
             let back = 0.1 * k as f64;
-            let place = exits.choose(choice, &[(near, 5.0 + back), (far, 15.0 + back)], 1.34).expect("reachable");
+            let place =
+                exits.choose(choice, &[option(near, 5.0 + back), option(far, 15.0 + back)], 1.34).expect("reachable");
             counts[place] += 1;
         }
         // The queues are as long as each other in the end: no walk is as long as the wait.
@@ -126,7 +154,7 @@ mod tests {
         choices.iter_mut().for_each(|choice| exits.forget(choice));
         assert!(exits.waiting.iter().flatten().all(|&count| count == 0));
         let mut choice = ExitChoice::default();
-        assert_eq!(exits.choose(&mut choice, &[(near, f64::INFINITY), (far, 3.0)], 1.0), Some(1));
-        assert_eq!(exits.choose(&mut choice, &[(near, f64::INFINITY), (far, f64::INFINITY)], 1.0), None);
+        assert_eq!(exits.choose(&mut choice, &[option(near, f64::INFINITY), option(far, 3.0)], 1.0), Some(1));
+        assert_eq!(exits.choose(&mut choice, &[option(near, f64::INFINITY), option(far, f64::INFINITY)], 1.0), None);
     }
 }

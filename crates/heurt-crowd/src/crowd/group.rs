@@ -17,6 +17,8 @@ pub struct AgentGroup {
     pub goals: Goals,
     /// How long they wait before they start, in seconds.
     pub reaction: SpeedLaw,
+    /// Their bonds to each other and to exits.
+    pub social: SocialTraits,
 }
 
 impl AgentGroup {
@@ -26,6 +28,26 @@ impl AgentGroup {
             Start::Areas(_, count) => *count,
             Start::Places(places) => places.len(),
         }
+    }
+}
+
+/// Bonds of the agents of a group to each other and to exits.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SocialTraits {
+    /// Agents with the same word, of any group, take the same exits, walk at the pace of the slowest and wait for those
+    /// behind.
+    pub together: Option<String>,
+    /// The numbers of the areas of their last goal that they know, from 0; empty if they know all.
+    pub knows: Vec<u32>,
+    /// How much they follow others, from 0 to 1: an exit to which a share s of the persons within 10 m are bound counts
+    /// as if an agent were out there after 1 − s · `follow` of the time. Exits that others walk to become known.
+    pub follow: f64,
+}
+
+impl SocialTraits {
+    /// Reports whether exits are chosen by more than the distance.
+    pub(super) fn choose_exits(&self) -> bool {
+        self.together.is_some() || !self.knows.is_empty() || self.follow > 0.0
     }
 }
 

@@ -17,16 +17,17 @@ mod inspect;
 mod measures;
 mod route;
 mod separate;
+mod social;
 mod start;
 
 pub use fault::CrowdFault;
-pub use group::{AgentGroup, Goals, SpeedLaw, Start};
+pub use group::{AgentGroup, Goals, SocialTraits, SpeedLaw, Start};
 pub use measures::{CrowdReport, TravelTimes};
 
 use crate::Ground;
 use crate::steer::{
-    Anticipation, Boids, Bubbles, LeastEffort, NearAgent, Orca, RuleBase, SocialForce, SteeringPolicy,
-    VelocityObstacles, WALL_SIGHT,
+    Anticipation, Boids, Bubbles, CollisionFreeSpeed, Heuristics, LeastEffort, NearAgent, Orca, PassingSide, RuleBase,
+    SocialForce, SteeringPolicy, VelocityObstacles, WALL_SIGHT,
 };
 use advance::{centres_of, check_numbers, overlaps_of};
 use cells::Cells;
@@ -36,6 +37,7 @@ use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use measures::Measures;
 use route::{OwnGoal, Routes, mirrored};
 use separate::{Body, Touches};
+use social::{PartyState, parties_of};
 
 /// Cells with more agents than the first are refined; four with no more than the second together become one (S4
 /// §8.3.3). Cells get no smaller than 0.25 m: smaller ones hold one agent at most.
@@ -58,6 +60,10 @@ pub enum SteeringModel {
     Boids(Boids),
     /// Bubbles that push each other off.
     Bubbles(Bubbles),
+    /// A direction away from neighbours, a speed by the gap ahead.
+    CollisionFreeSpeed(CollisionFreeSpeed),
+    /// The direction of the least detour.
+    Heuristics(Heuristics),
     /// The velocity of least energy.
     LeastEffort(LeastEffort),
     /// Half-planes of velocities.
@@ -74,8 +80,19 @@ pub enum SteeringModel {
 
 impl SteeringModel {
     /// Names of all models, as scenes have them.
-    pub const NAMES: [&'static str; 9] =
-        ["anticipation", "boids", "bubbles", "least-effort", "orca", "rules", "rvo", "social-force", "vo"];
+    pub const NAMES: [&'static str; 11] = [
+        "anticipation",
+        "boids",
+        "bubbles",
+        "collision-free-speed",
+        "heuristics",
+        "least-effort",
+        "orca",
+        "rules",
+        "rvo",
+        "social-force",
+        "vo",
+    ];
 
     /// Finds a model with its usual parameters.
     pub fn from_name(name: &str) -> Option<Self> {
@@ -83,6 +100,8 @@ impl SteeringModel {
             "anticipation" => Some(Self::Anticipation(Anticipation::default())),
             "boids" => Some(Self::Boids(Boids::default())),
             "bubbles" => Some(Self::Bubbles(Bubbles::default())),
+            "collision-free-speed" => Some(Self::CollisionFreeSpeed(CollisionFreeSpeed::default())),
+            "heuristics" => Some(Self::Heuristics(Heuristics::default())),
             "least-effort" => Some(Self::LeastEffort(LeastEffort::default())),
             "orca" => Some(Self::Orca(Orca::default())),
             "rules" => Some(Self::Rules(RuleBase::default())),
@@ -99,6 +118,8 @@ impl SteeringModel {
             Self::Anticipation(model) => model,
             Self::Boids(model) => model,
             Self::Bubbles(model) => model,
+            Self::CollisionFreeSpeed(model) => model,
+            Self::Heuristics(model) => model,
             Self::LeastEffort(model) => model,
             Self::Orca(model) => model,
             Self::Rules(model) => model,
@@ -120,12 +141,24 @@ pub struct CrowdSettings {
     pub panic: f64,
     /// Agents choose among the areas of a goal by the queues before them; else they go to the nearest.
     pub queues: bool,
+    /// Time gap to the agent ahead, in seconds: agents choose no speed above their gap divided by it. `None` for no
+    /// limit; the collision-free speed model has a time gap of its own, and this one limits it once more.
+    pub time_gap: Option<f64>,
+    /// The side to which agents step aside for those who come towards them; `None` for the default of the model.
+    pub side: Option<PassingSide>,
 }
 
 impl Default for CrowdSettings {
     /// ORCA, seed 1, at most 1.3 times the own speed (Helbing and Molnár 1995).
     fn default() -> Self {
-        Self { model: SteeringModel::Orca(Orca::default()), seed: 1, panic: 1.3, queues: true }
+        Self {
+            model: SteeringModel::Orca(Orca::default()),
+            seed: 1,
+            panic: 1.3,
+            queues: true,
+            time_gap: None,
+            side: None,
+        }
     }
 }
 
@@ -159,6 +192,10 @@ struct Agent {
     /// Seconds below 5 % of its speed.
     stalled: f64,
     reaction: f64,
+    /// The share of the largest turn with which it steps aside.
+    yielding: f64,
+    /// The path to its goal when it looked last, in metres.
+    distance: f64,
 }
 
 impl Agent {
@@ -194,6 +231,8 @@ pub struct Crowd {
     ground: Ground,
     settings: CrowdSettings,
     names: Vec<String>,
+    /// By group.
+    social: Vec<SocialTraits>,
     routes: Routes,
     exits: Exits,
     environment: PlaneEnvironment,
@@ -215,13 +254,18 @@ pub struct Crowd {
     extent: f64,
     touches: Vec<Touches>,
     chosen: Vec<Vec2>,
+    yielding: Vec<f64>,
+    /// By group: the number of the party that it belongs to.
+    parties: Vec<Option<u32>>,
+    /// By party: its state.
+    party_states: Vec<Option<PartyState>>,
 }
 
 impl Crowd {
     /// Makes a crowd.
     ///
     /// ```
-    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
+    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
     /// use heurt_geometry::{PlanArea, Vec2};
     /// let corridor = PlanArea::rectangle(Vec2::ZERO, Vec2::new(40.0, 2.0));
     /// let exit = PlanArea::rectangle(Vec2::new(39.0, 0.0), Vec2::new(40.0, 2.0));
@@ -232,6 +276,7 @@ impl Crowd {
     ///     speed: SpeedLaw::constant(1.33),
     ///     goals: Goals::through([[exit]]),
     ///     reaction: SpeedLaw::constant(0.0),
+    ///     social: SocialTraits::default(),
     /// };
     /// let mut crowd = Crowd::new(Ground::new([corridor])?, CrowdSettings::default(), vec![person])
     ///     .map_err(|faults| faults[0].clone())?;
@@ -261,8 +306,8 @@ impl Crowd {
         let groups = check_numbers(groups, &mut faults);
         let mut random = SplitMix64::new(settings.seed);
         let placed = start::place_agents(&ground, &groups, &mut random, &mut faults);
-        let mut exits = Exits::default();
-        let routes = Routes::new(&ground, &groups, settings.queues.then_some(&mut exits), &mut faults);
+        let mut exits = Exits::new(settings.queues);
+        let routes = Routes::new(&ground, &groups, &mut exits, &mut faults);
         let mut environment = ground.environment().clone();
         let centres = centres_of(&groups, &placed);
         let placed = routes.keep_reachable(&groups, placed, &centres, &mut faults);
@@ -277,7 +322,7 @@ impl Crowd {
         let mut crowd = Self {
             ground,
             settings,
-            names: groups.into_iter().map(|group| group.name).collect(),
+            names: groups.iter().map(|group| group.name.clone()).collect(),
             routes,
             exits,
             environment,
@@ -295,6 +340,10 @@ impl Crowd {
             extent,
             touches: Vec::new(),
             chosen: Vec::new(),
+            yielding: Vec::new(),
+            parties: parties_of(&groups),
+            party_states: Vec::new(),
+            social: groups.iter().map(|group| group.social.clone()).collect(),
         };
         // Agents that begin at their exit are gone at once.
         crowd.leave();
@@ -382,6 +431,7 @@ impl Crowd {
         if step.is_nan() || step <= 0.0 {
             return;
         }
+        self.find_parties();
         self.update_headings(step);
         self.choose(step);
         let overlaps = overlaps_of(&self.touches, &self.order, &self.bodies);
@@ -434,6 +484,8 @@ fn make_agents(
             slow: 0.0,
             stalled: 0.0,
             reaction,
+            yielding: 0.0,
+            distance: 0.0,
         });
     }
     agents

@@ -51,6 +51,8 @@ pub(super) struct Routes {
     /// By group: its navigation mesh, and its route.
     groups: Vec<(usize, GroupRoute)>,
     meshes: Vec<Navigation>,
+    /// By group: the exits that it knows; empty if it knows all.
+    known: Vec<Vec<u32>>,
 }
 
 /// A goal that only one agent has.
@@ -90,14 +92,11 @@ impl Outlook {
 
 impl Routes {
     /// Computes the routes of all groups; goals that cannot be reached by anybody are added to `faults`.
-    /// With `exits`, agents choose among the areas of a goal.
-    pub fn new(
-        ground: &Ground,
-        groups: &[AgentGroup],
-        mut exits: Option<&mut Exits>,
-        faults: &mut Vec<CrowdFault>,
-    ) -> Self {
-        let mut routes = Self { groups: Vec::new(), meshes: Vec::new() };
+    /// Agents choose among the areas of a goal if queues count, or if a group has social traits.
+    pub fn new(ground: &Ground, groups: &[AgentGroup], exits: &mut Exits, faults: &mut Vec<CrowdFault>) -> Self {
+        let mut routes = Self { groups: Vec::new(), meshes: Vec::new(), known: Vec::new() };
+        // Persons that follow others see where all of them walk.
+        let chooses = exits.counts_queues() || groups.iter().any(|group| group.social.choose_exits());
         for group in groups {
             let known = routes.meshes.iter().position(|mesh| mesh.radius() == group.radius);
             let mesh = known.or_else(|| {
@@ -106,6 +105,7 @@ impl Routes {
             });
             let Some(mesh) = mesh else {
                 faults.push(CrowdFault::TooLarge { group: group.name.clone(), radius: group.radius });
+                routes.known.push(Vec::new());
                 routes.groups.push((0, GroupRoute::None));
                 continue;
             };
@@ -114,14 +114,15 @@ impl Routes {
                 Goals::Antipode => GroupRoute::Antipode,
                 Goals::Areas(goals) => {
                     let route = route_to(&routes.meshes[mesh], group, goals, faults);
-                    match (route, &mut exits) {
-                        (GroupRoute::Goals(goals), Some(exits)) => {
+                    match route {
+                        GroupRoute::Goals(goals) if chooses => {
                             GroupRoute::Goals(with_choices(goals, &routes.meshes[mesh], ground, exits))
                         }
-                        (route, _) => route,
+                        route => route,
                     }
                 }
             };
+            routes.known.push(known_exits(&group.social.knows, &route, exits));
             routes.groups.push((mesh, route));
         }
         routes
@@ -181,6 +182,11 @@ impl Routes {
             near,
             width: 2.0 * group.radius,
         }))
+    }
+
+    /// Returns the exits that a group knows; none if it knows all.
+    pub fn known_exits(&self, group: usize) -> &[u32] {
+        &self.known[group]
     }
 
     /// Returns how many goals the agents of a group have.
@@ -315,6 +321,14 @@ fn with_choices(
         }
     }
     goals
+}
+
+/// Finds the exits of the areas of the last goal that a group knows.
+fn known_exits(knows: &[u32], route: &GroupRoute, exits: &Exits) -> Vec<u32> {
+    let GroupRoute::Goals(goals) = route else { return Vec::new() };
+    let Some(last) = goals.last() else { return Vec::new() };
+    let areas = knows.iter().filter_map(|&area| last.areas.get(area as usize));
+    areas.filter_map(|area| exits.find(area)).collect()
 }
 
 fn is_near_border(floor: &FloorArea, place: Vec3) -> bool {

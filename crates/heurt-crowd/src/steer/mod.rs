@@ -8,13 +8,17 @@
 mod anticipation;
 mod boids;
 mod bubbles;
+mod collision_free_speed;
 mod collision_time;
 mod groups;
 mod half_plane;
+mod heuristics;
 mod least_effort;
 mod orca;
 mod rules;
+mod side;
 mod social_force;
+mod spacing;
 mod velocity_obstacle;
 mod wall;
 mod wall_cone;
@@ -22,13 +26,17 @@ mod wall_cone;
 pub use anticipation::Anticipation;
 pub use boids::Boids;
 pub use bubbles::{Bubbles, WallBubble};
+pub use collision_free_speed::CollisionFreeSpeed;
 pub use collision_time::{Collision, collision_of_discs, collision_with_wall};
 pub use groups::GroupAvoidance;
 pub use half_plane::{HalfPlane, admissible_velocity, nearest_velocity};
+pub use heuristics::Heuristics;
 pub use least_effort::LeastEffort;
 pub use orca::{Orca, orca_half_plane};
 pub use rules::{PassingSide, RuleBase, Situation, situation};
+pub use side::step_aside;
 pub use social_force::SocialForce;
+pub use spacing::{gap_ahead, keep_time_gap};
 pub use velocity_obstacle::VelocityObstacles;
 pub use wall::{NearWall, PushingWall, WALL_SIGHT, pushing_walls};
 pub use wall_cone::wall_half_plane;
@@ -49,6 +57,17 @@ pub struct NearAgent {
     pub radius: f64,
     /// The number of its group.
     pub group: u32,
+    /// Unit vector along its path; zero for an agent that rests.
+    pub heading: Vec2,
+    /// The share of the largest turn with which it steps aside, from 0 to 1.
+    pub yielding: f64,
+}
+
+impl NearAgent {
+    /// An agent with the heading of its velocity, which does not step aside.
+    pub fn new(position: Vec2, velocity: Vec2, radius: f64, group: u32) -> Self {
+        Self { position, velocity, radius, group, heading: velocity.normalize_or_zero(), yielding: 0.0 }
+    }
 }
 
 /// The view of an agent that chooses a velocity.
@@ -82,6 +101,11 @@ pub trait SteeringPolicy: Sync {
 
     /// Returns how many of the nearest agents it takes into account.
     fn most_neighbours(&self) -> usize;
+
+    /// Returns the side to which agents step aside for those who come towards them; none by default.
+    fn side(&self) -> Option<PassingSide> {
+        None
+    }
 
     /// Chooses a velocity, in m/s.
     fn choose(&self, view: &AgentView<'_>) -> Vec2;

@@ -37,7 +37,7 @@ impl Default for Orca {
 /// ```
 /// use heurt_crowd::steer::{NearAgent, orca_half_plane};
 /// use heurt_geometry::Vec2;
-/// let other = NearAgent { position: Vec2::new(4.0, 0.0), velocity: Vec2::new(-1.0, 0.0), radius: 0.5, group: 1 };
+/// let other = NearAgent::new(Vec2::new(4.0, 0.0), Vec2::new(-1.0, 0.0), 0.5, 1);
 /// let plane = orca_half_plane(Vec2::ZERO, Vec2::X, 0.5, &other, 2.0, 0.1);
 /// // The nearest velocity of the half-plane.
 /// let velocity = Vec2::X + plane.normal * (plane.least - plane.normal.dot(Vec2::X));

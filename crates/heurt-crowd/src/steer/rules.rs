@@ -72,7 +72,7 @@ impl Default for RuleBase {
 /// ```
 /// use heurt_crowd::steer::{NearAgent, Situation, situation};
 /// use heurt_geometry::Vec2;
-/// let other = NearAgent { position: Vec2::new(2.0, 2.0), velocity: Vec2::NEG_Y, radius: 0.2, group: 1 };
+/// let other = NearAgent::new(Vec2::new(2.0, 2.0), Vec2::NEG_Y, 0.2, 1);
 /// assert_eq!(situation(Vec2::ZERO, Vec2::X, &other), Situation::FromLeft);
 /// ```
 pub fn situation(position: Vec2, heading: Vec2, other: &NearAgent) -> Situation {

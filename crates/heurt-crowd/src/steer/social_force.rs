@@ -2,8 +2,9 @@
 //!
 //! In: an agent and what is near it. Out: its velocity. Method: acceleration (v₀ − v)/τ + Σ A/m e^{(r − d)/B} away from
 //! each neighbour, r the sum of the radii and d the distance of the centres. A wall at the distance d has the same law
-//! with the own radius, in any number of pieces (`wall`). Forces of bodies in contact are left out: steps end without
-//! overlaps.
+//! with the own radius, in any number of pieces (`wall`), less its part against the preferred velocity: paths are clear
+//! of walls. In full it would hold back an agent before a door of 0.8 m with some 70 N, while an agent of 80 kg that
+//! prefers 0.4 m/s is driven by 64 N. Forces of bodies in contact are left out: steps end without overlaps.
 
 use super::{AgentView, SteeringPolicy, accelerate, push_of_walls};
 use heurt_geometry::Vec2;
@@ -52,7 +53,10 @@ impl SteeringPolicy for SocialForce {
             let gap = offset.length() - view.radius - other.radius;
             force += offset.normalize_or_zero() * self.force(gap);
         }
-        force += push_of_walls(view.walls, view.position, |distance| self.force(distance - view.radius));
+        let push = push_of_walls(view.walls, view.position, |distance| self.force(distance - view.radius));
+        // The path is clear of walls, so that none of them is an obstacle on it.
+        let goal = view.preferred.normalize_or_zero();
+        force += push - goal * push.dot(goal).min(0.0);
         accelerate(view, (view.preferred - view.velocity) / self.relaxation + force / self.mass)
     }
 }

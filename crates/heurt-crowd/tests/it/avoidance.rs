@@ -11,7 +11,7 @@ fn v(x: f64, y: f64) -> Vec2 {
 }
 
 fn near(position: Vec2, velocity: Vec2, radius: f64) -> NearAgent {
-    NearAgent { position, velocity, radius, group: 1 }
+    NearAgent { position, velocity, radius, group: 1, heading: Vec2::ZERO, yielding: 0.0 }
 }
 
 /// An agent at the origin that walks to the east at 1 m/s.
@@ -161,7 +161,17 @@ fn groups_are_avoided_as_one() {
     let place = |k: u32| v(3.0, -0.5 + 0.5 * f64::from(k));
     let trio: Vec<NearAgent> = (0..3).map(|k| near(place(k), v(-1.0, 0.0), 0.2)).collect();
     let merged = rules.merge(&walker(0.2, &trio));
-    assert_eq!(merged[..], [NearAgent { position: v(3.0, 0.0), velocity: v(-1.0, 0.0), radius: 0.7, group: 1 }]);
+    assert_eq!(
+        merged[..],
+        [NearAgent {
+            position: v(3.0, 0.0),
+            velocity: v(-1.0, 0.0),
+            radius: 0.7,
+            group: 1,
+            heading: Vec2::ZERO,
+            yielding: 0.0
+        }]
+    );
     // Not the own group, a pair, agents that walk elsewhere, and not from inside.
     assert_eq!(rules.merge(&AgentView { group: 1, ..walker(0.2, &trio) })[..].len(), 3);
     assert_eq!(rules.merge(&walker(0.2, &trio[..2])).len(), 2);

@@ -6,3 +6,5 @@ mod measure;
 mod models;
 mod paths;
 mod scenarios;
+mod social;
+mod spacing;

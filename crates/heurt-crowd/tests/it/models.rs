@@ -25,7 +25,7 @@ fn orca_chooses_the_published_velocities() {
         (0.25, 3.0, v(1.3, 0.0), v(2.0, 2.0), v(0.0, -1.3), v(0.185565, -0.266815), v(1.392783, -0.133408)),
     ];
     for (radius, horizon, velocity, position, other, change, chosen) in cases {
-        let other = NearAgent { position, velocity: other, radius, group: 1 };
+        let other = NearAgent { position, velocity: other, radius, group: 1, heading: Vec2::ZERO, yielding: 0.0 };
         let plane = orca_half_plane(Vec2::ZERO, velocity, radius, &other, horizon, 0.1);
         let found = nearest_velocity(&[plane], 0, 2.0, velocity);
         assert!((found - chosen).length() < 2e-6, "{found} for {chosen}");
@@ -141,7 +141,14 @@ fn walls_never_make_numbers_that_are_none() {
         for name in SteeringModel::NAMES {
             let model = SteeringModel::from_name(name).expect("a model");
             for velocity in [Vec2::ZERO, v(1.0, 0.0)] {
-                let near = |position| NearAgent { position, velocity, radius: 0.2, group: 1 };
+                let near = |position| NearAgent {
+                    position,
+                    velocity,
+                    radius: 0.2,
+                    group: 1,
+                    heading: Vec2::ZERO,
+                    yielding: 0.0,
+                };
                 let agents = [near(place), near(place), near(v(0.9, 0.0)), near(v(0.8, 0.1))];
                 let view = AgentView { position: place, velocity, agents: &agents, ..walker(&walls) };
                 for preferred in [Vec2::ZERO, v(1.34, 0.0)] {
@@ -234,7 +241,7 @@ fn anticipation_is_the_gradient_of_its_energy() {
 fn anticipation_sees_what_is_in_front() {
     let model = Anticipation::default();
     let chosen = |position: Vec2, velocity: Vec2| {
-        let agents = [NearAgent { position, velocity, radius: 0.2, group: 1 }];
+        let agents = [NearAgent { position, velocity, radius: 0.2, group: 1, heading: Vec2::ZERO, yielding: 0.0 }];
         model.choose(&AgentView { agents: &agents, ..walker(&[]) })
     };
     // An agent from the left is avoided to the right; agents behind or beyond the horizon have no effect.

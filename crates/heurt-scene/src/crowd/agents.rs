@@ -3,14 +3,15 @@
 use super::areas::{Origin, read_areas};
 use crate::describe::fields::{self, FieldError, Fields};
 use heurt_crowd::measure::{WEIDMANN_BY_AGE, weidmann_speed_of_age};
-use heurt_crowd::{AgentGroup, Goals, SpeedLaw, Start};
+use heurt_crowd::{AgentGroup, Goals, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::Vec3;
 use serde_json::Value;
 
 /// The largest number of agents of a group: 4 GB of agents.
 const MAX_AGENTS: u64 = 10_000_000;
 
-const KEYS: &[&str] = &["name", "count", "start", "places", "radius", "speed", "goals", "reaction", "age"];
+const KEYS: &[&str] =
+    &["name", "count", "start", "places", "radius", "speed", "goals", "reaction", "age", "together", "knows", "follow"];
 
 /// Keys of agents that are no discs.
 const SHAPES: [&str; 4] = ["outline", "mesh", "body", "sections"];
@@ -46,7 +47,20 @@ pub(super) fn read_agents(path: &str, value: Value, origin: Origin) -> Result<Ag
     };
     let reaction = fields.optional("reaction", read_law)?.unwrap_or(SpeedLaw::constant(0.0));
     let goals = fields.optional("goals", |path, value| read_goals(path, value, origin))?.unwrap_or(Goals::None);
-    Ok(AgedGroup { group: AgentGroup { name, start, radius, speed, goals, reaction }, age })
+    let social = read_social(&mut fields)?;
+    Ok(AgedGroup { group: AgentGroup { name, start, radius, speed, goals, reaction, social }, age })
+}
+
+/// Reads what binds the agents of a group to each other and to exits.
+fn read_social(fields: &mut Fields) -> Result<SocialTraits, FieldError> {
+    let together = fields.optional("together", fields::text)?;
+    let read = |path: &str, value: Value| {
+        let number = fields::count(path, value)?;
+        u32::try_from(number).map_err(|_| FieldError::refused(path, number.to_string(), "give the number of an area"))
+    };
+    let knows = fields.optional("knows", |path, value| fields::list(path, value, read))?.unwrap_or_default();
+    let follow = fields.optional("follow", fields::not_negative)?.unwrap_or(0.0);
+    Ok(SocialTraits { together, knows, follow })
 }
 
 fn read_start(fields: &mut Fields, origin: Origin) -> Result<Start, FieldError> {

@@ -3,17 +3,28 @@
 use crate::describe::fields::{self, FieldError, Fields};
 use heurt_crowd::SteeringModel;
 use heurt_crowd::steer::{
-    Anticipation, Boids, Bubbles, GroupAvoidance, LeastEffort, Orca, PassingSide, RuleBase, VelocityObstacles,
-    WallBubble,
+    Anticipation, Boids, Bubbles, CollisionFreeSpeed, GroupAvoidance, Heuristics, LeastEffort, Orca, PassingSide,
+    RuleBase, VelocityObstacles, WallBubble,
 };
 use serde_json::Value;
 
 /// The keys of all parameters; each model has some of them.
-pub(super) const PARAMETERS: &[&str] =
-    &["horizon", "neighbours", "reach", "stiffness", "damping", "side", "ellipses", "avoid_groups"];
+pub(super) const PARAMETERS: &[&str] = &[
+    "horizon",
+    "neighbours",
+    "reach",
+    "stiffness",
+    "damping",
+    "ellipses",
+    "avoid_groups",
+    "strength",
+    "range",
+    "wall_strength",
+    "wall_range",
+];
 
 /// The largest value of a parameter: 1,000 m or s.
-const MOST: f64 = 1e3;
+pub(super) const MOST: f64 = 1e3;
 
 /// Reads the model and its parameters.
 pub(super) fn read_model(fields: &mut Fields) -> Result<SteeringModel, FieldError> {
@@ -41,9 +52,7 @@ pub(super) fn read_model(fields: &mut Fields) -> Result<SteeringModel, FieldErro
     }
     match &mut model {
         SteeringModel::Rules(rules) => {
-            if let Some(side) = fields.optional("side", fields::word(&["left", "right"]))? {
-                rules.side = if side == "left" { PassingSide::Left } else { PassingSide::Right };
-            }
+            rules.side = fields.optional("side", read_side)?.unwrap_or(rules.side);
         }
         SteeringModel::Bubbles(bubbles) => {
             let is_ellipse = fields.optional("ellipses", fields::boolean)?.unwrap_or(false);
@@ -57,6 +66,12 @@ pub(super) fn read_model(fields: &mut Fields) -> Result<SteeringModel, FieldErro
     }
     refuse_rest(fields, name)?;
     Ok(model)
+}
+
+/// Reads a side.
+pub(super) fn read_side(path: &str, value: Value) -> Result<PassingSide, FieldError> {
+    let side = fields::word(&["left", "right"])(path, value)?;
+    Ok(if side == "left" { PassingSide::Left } else { PassingSide::Right })
 }
 
 /// Returns the parameters of a model that are lengths, times or factors.
@@ -73,7 +88,20 @@ fn lengths_of(model: &mut SteeringModel) -> Vec<(&'static str, &mut f64)> {
         SteeringModel::Bubbles(Bubbles { reach, stiffness, damping, .. }) => {
             vec![("reach", reach), ("stiffness", stiffness), ("damping", damping)]
         }
-        SteeringModel::Boids(Boids { reach, .. }) => vec![("reach", reach)],
+        SteeringModel::CollisionFreeSpeed(model) => {
+            let CollisionFreeSpeed { time_gap, strength, range, wall_strength, wall_range, reach } = model;
+            vec![
+                ("time_gap", time_gap),
+                ("strength", strength),
+                ("range", range),
+                ("wall_strength", wall_strength),
+                ("wall_range", wall_range),
+                ("reach", reach),
+            ]
+        }
+        SteeringModel::Boids(Boids { reach, .. }) | SteeringModel::Heuristics(Heuristics { reach, .. }) => {
+            vec![("reach", reach)]
+        }
         _ => Vec::new(),
     }
 }
@@ -83,6 +111,7 @@ fn neighbours_of(model: &mut SteeringModel) -> Option<&mut usize> {
     match model {
         SteeringModel::Orca(Orca { most_neighbours, .. })
         | SteeringModel::LeastEffort(LeastEffort { avoidance: Orca { most_neighbours, .. }, .. })
+        | SteeringModel::Heuristics(Heuristics { most_neighbours, .. })
         | SteeringModel::Rvo(VelocityObstacles { most_neighbours, .. })
         | SteeringModel::Vo(VelocityObstacles { most_neighbours, .. }) => Some(most_neighbours),
         _ => None,

@@ -1,5 +1,7 @@
 //! Scenes of crowds: keys, faults with their lines, trajectories.
 
+use heurt_crowd::SteeringModel;
+use heurt_crowd::steer::{CollisionFreeSpeed, PassingSide};
 use heurt_io::{TrajectoryFile, TrajectoryStep};
 use heurt_scene::describe::LocatedFault;
 use heurt_scene::{
@@ -34,6 +36,11 @@ fn faults_of_keys_name_line_and_value() {
         (format!("[crowd]\n{ROOM}\nmodel = \"flock\""), 3, "one of anticipation, boids"),
         (format!("[crowd]\n{ROOM}\nmodel = \"bubbles\"\nhorizon = 2"), 4, "crowd.horizon: 2 cannot be used"),
         (format!("[crowd]\n{ROOM}\npanic = 0.5"), 3, "crowd.panic: 0.5 cannot be used"),
+        (format!("[crowd]\n{ROOM}\ntime_gap = 0"), 3, "crowd.time_gap"),
+        (format!("[crowd]\n{ROOM}\ntime_gap = 2000"), 3, "give at most 1,000"),
+        (format!("[crowd]\n{ROOM}\nside = \"up\""), 3, "crowd.side"),
+        (format!("[crowd]\n{ROOM}\nstrength = 3"), 3, "the model orca has no such parameter"),
+        (format!("[crowd]\n{ROOM}\n{AGENTS}knows = [-1]"), 8, "agents[0].knows[0]"),
         ("[crowd]\nmodel = \"orca\"".to_owned(), 1, "crowd.environment: missing"),
         ("[crowd]\nenvironment = \"hall.dwg\"".to_owned(), 2, "give a plan"),
         ("[crowd]\nenvironment = \"no-such.wkt\"".to_owned(), 2, "no-such.wkt"),
@@ -112,6 +119,24 @@ fn trajectories_have_a_row_for_each_agent_until_it_leaves() {
 }
 
 #[test]
+fn keys_of_gaps_sides_and_bonds_reach_the_crowd() {
+    let scene = |crowd: &str, agents: &str| read(&format!("[crowd]\n{ROOM}\n{crowd}\n{AGENTS}{agents}"));
+    let settings = scene("time_gap = 0.8\nside = \"left\"", "").expect("sound").settings;
+    assert_eq!((settings.time_gap, settings.side), (Some(0.8), Some(PassingSide::Left)));
+    // A model with a time gap of its own takes the key.
+    let settings =
+        scene("model = \"collision-free-speed\"\ntime_gap = 0.8\nwall_range = 0.1", "").expect("sound").settings;
+    let wanted = CollisionFreeSpeed { time_gap: 0.8, wall_range: 0.1, ..CollisionFreeSpeed::default() };
+    assert_eq!((settings.model, settings.time_gap), (SteeringModel::CollisionFreeSpeed(wanted), None));
+    let built = scene("", "together = \"family\"\nknows = [0]\nfollow = 0.5").expect("sound").build();
+    assert!(built.is_ok(), "{built:?}");
+    for (agents, reason) in [("follow = 2", "agents[0].follow"), ("knows = [9]", "agents[0].knows")] {
+        let faults = scene("", agents).expect("read").build().expect_err("faulty");
+        assert!(faults[0].reason.contains(reason) && faults[0].line > 0, "{faults:?}");
+    }
+}
+
+#[test]
 fn scenes_have_floors_zones_and_every_model() {
     let house = "GEOMETRYCOLLECTION Z(POLYGON Z((0 0 0, 6 0 0, 6 2 0, 0 2 0, 0 0 0)),
         POLYGON Z((6 0 0, 11 0 3, 11 2 3, 6 2 0, 6 0 0)), POLYGON Z((11 0 3, 20 0 3, 20 2 3, 11 2 3, 11 0 3)))";
@@ -138,7 +163,7 @@ fn scenes_have_floors_zones_and_every_model() {
         let time = scene(crowd, zone);
         assert!((time - seconds).abs() < 0.3, "{crowd} {zone}: {time} s for {seconds} s");
     }
-    for model in heurt_crowd::SteeringModel::NAMES {
+    for model in SteeringModel::NAMES {
         assert!(scene(&format!("stairs = 1\nmodel = \"{model}\""), "") < 20.0, "{model}");
     }
     let bad = read(&format!("[crowd]\n{ROOM}\nmodel = \"boids\"\nhorizon = 2")).expect_err("no such parameter");

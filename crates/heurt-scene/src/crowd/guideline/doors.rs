@@ -73,7 +73,7 @@ pub(super) fn exit_that_shuts(trial: &Trial) -> Found {
 }
 
 /// Runs to the end and counts the persons that leave by a first exit, and by a second.
-fn persons_by_exit(run: &mut SceneRun, is_first: impl Fn(Vec2) -> bool) -> [usize; 2] {
+pub(super) fn persons_by_exit(run: &mut SceneRun, is_first: impl Fn(Vec2) -> bool) -> [usize; 2] {
     let mut counts = [0; 2];
     run.observe(|crowd| {
         for agent in crowd.departed() {

@@ -22,6 +22,7 @@ mod population;
 mod response;
 mod rimea;
 mod routes;
+mod social;
 mod stairs;
 mod statistics;
 mod storeys;
@@ -83,19 +84,21 @@ pub struct GuidelineTest {
 }
 
 /// Settings of a run of tests.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GuidelineSettings {
     /// The model of steering, by its name in scenes.
     pub model: String,
     /// Seed of all random numbers.
     pub seed: u64,
+    /// Time gap to the agent ahead, in seconds, for any model; `None` for the default of the model.
+    pub time_gap: Option<f64>,
 }
 
 impl GuidelineSettings {
     /// Makes settings.
     pub fn new(model: impl Into<String>, seed: u64) -> Self {
-        Self { model: model.into(), seed }
+        Self { model: model.into(), seed, time_gap: None }
     }
 }
 
@@ -115,7 +118,7 @@ pub enum GuidelineOutcome {
     Failed,
     /// The guideline sets no limit.
     Measured,
-    /// The library has no code for the demand, or no such model.
+    /// The library has no such model.
     NotRun,
 }
 

@@ -34,16 +34,12 @@ pub(super) fn measured(figure: String) -> Found {
     Ok(Finding { outcome: GuidelineOutcome::Measured, figure })
 }
 
-/// Returns the finding of a test that the library has no code for.
-pub(super) fn not_run(figure: &str) -> Found {
-    Ok(Finding { outcome: GuidelineOutcome::NotRun, figure: figure.to_owned() })
-}
-
 /// The model and the seed of a test.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trial {
     model: SteeringModel,
     seed: u64,
+    time_gap: Option<f64>,
 }
 
 /// A scene that runs.
@@ -58,7 +54,7 @@ impl Trial {
     /// Makes a trial; `None` if no model has the name.
     pub fn new(settings: &GuidelineSettings) -> Option<Self> {
         let model = SteeringModel::from_name(&settings.model)?;
-        Some(Self { model, seed: settings.seed })
+        Some(Self { model, seed: settings.seed, time_gap: settings.time_gap })
     }
 
     /// Returns trials with the seed and those after it.
@@ -76,7 +72,7 @@ impl Trial {
         let text = text_of(&format!("{name}.toml")).unwrap_or_default();
         let changed = change.map(|(from, to)| text.replace(from, to));
         let mut scene = CrowdScene::read(changed.as_deref().unwrap_or(text), Path::new(""), &Embedded)?;
-        (scene.settings.model, scene.settings.seed) = (self.model, self.seed);
+        (scene.settings.model, scene.settings.seed, scene.settings.time_gap) = (self.model, self.seed, self.time_gap);
         let (step, seconds) = (scene.step, scene.seconds);
         // Faults are at least one.
         let crowd = scene.build().map_err(|mut faults| faults.swap_remove(0))?;
