@@ -241,3 +241,13 @@ fn bits_do_not_depend_on_threads() {
     let hash = run(1);
     assert_eq!([run(2), run(4)], [hash, hash]);
 }
+
+#[test]
+fn slow_persons_pass_narrow_doors_under_social_forces() {
+    let areas = vec![rectangle(0.0, 0.0, 5.0, 4.0), rectangle(5.0, 1.6, 5.3, 2.4), rectangle(5.3, 0.0, 10.0, 4.0)];
+    let goal = vec![rectangle(9.0, 0.0, 10.0, 4.0)];
+    let person = group("slow", Start::at([v(1.0, 2.0)]), 0.3, goal, SocialTraits::default());
+    let left = departures(&mut crowd(areas, settings("social-force", None), vec![person]), 60.0);
+    // 8 m at 0.3 m/s; the walls of a door of 0.8 m would hold the person back with more than its 48 N.
+    assert!(left.len() == 1 && left[0].1 < 28.0, "{left:?}");
+}
