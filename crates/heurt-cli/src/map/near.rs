@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &MapNearArguments, out: &mut Output) -> Result<Stat
         found.print_table(out).map_err(Failure::output)?;
         source.input.print_notes(out).map_err(Failure::output)?;
     }
-    let counts = |which: usize| lists.counts.iter().map(|counts| i64::from(counts[which])).collect();
+    let counts = |which: usize| -> Vec<i64> { lists.counts.iter().map(|counts| i64::from(counts[which])).collect() };
     let mut arrays = vec![("present", counts(0)), ("neighbours", counts(1))];
     if arguments.obstacles.is_some() {
         arrays.push(("obstacles", lists.obstacle_counts.iter().map(|&count| i64::from(count)).collect()));

@@ -254,7 +254,7 @@ fn obstacles_in_volumes_are_meshes() {
     assert_eq!((&near["places"][1]["obstacles"], &near["summary"]["obstacles"]), (&json!([]), &json!(1)));
     let bytes = std::fs::read(shop.path().join("near.vtu")).unwrap();
     assert!(String::from_utf8_lossy(&bytes).contains("obstacles"));
-    let table = shop.run(&[&["map"], &arguments[..9]].concat());
+    let table = shop.run(&[&["map"], &arguments[..10]].concat());
     assert!(table.out.contains("1 obstacle in 2 cells, 0 outside"), "{}", table.out);
     shop.file("long.obj", "v 0.1 0.1 0.25\nv 9 0.1 0.25\nv 0.1 0.4 0.25\nf 1 2 3\n");
     let outside = report(&shop, &["near", "solid.vtu", "--at", "0.2,0.2,0.35", "--obstacles", "long.obj"], 1);

@@ -212,13 +212,14 @@ trait CellSearch<const D: usize> {
         target: Self::Point,
         path: &mut dyn FnMut(CellPlace, Dart),
     ) -> Result<MoveEnd, TrackError>;
+    /// Probes a segment; returns its end in the map, and the point that its second end is.
     fn cross(
         &self,
         map: &Map<D>,
         probe: &mut Probe,
         from: &Particle<Self::Point>,
         to: Self::Point,
-    ) -> Result<MoveEnd, TrackError>;
+    ) -> Result<(MoveEnd, Self::Point), TrackError>;
 }
 
 /// Convex faces of a plane, and its z.
@@ -257,10 +258,10 @@ macro_rules! searched_by {
             probe: &mut Probe,
             from: &Particle<$point>,
             to: $point,
-        ) -> Result<MoveEnd, TrackError> {
+        ) -> Result<(MoveEnd, $point), TrackError> {
             // Only the position of the end is read: it may be outside.
-            let to = Particle { position: to, dart: from.dart, place: CellPlace::Vertex };
-            probe.edge(&$tracker, from, &to)
+            let end = Particle { position: to, dart: from.dart, place: CellPlace::Vertex };
+            Ok((probe.edge(&$tracker, from, &end)?, to))
         }
     };
 }
@@ -339,9 +340,9 @@ impl CellSearch<2> for OnSurface<'_> {
         probe: &mut Probe,
         from: &Particle<SurfacePoint>,
         to: SurfacePoint,
-    ) -> Result<MoveEnd, TrackError> {
+    ) -> Result<(MoveEnd, SurfacePoint), TrackError> {
         let to = self.0.find(map, to)?.inside().ok_or(TrackError::Empty)?;
-        self.0.probe(map, probe, from, &to)
+        Ok((self.0.probe(map, probe, from, &to)?, to.position))
     }
 }
 
@@ -388,8 +389,8 @@ fn met<const D: usize, S: CellSearch<D>>(
 ) -> Result<MetCells, PlacedMapError> {
     let start = start_of(map, cells, from)?;
     let mut probe = Probe::new();
-    let end = cells.cross(map, &mut probe, &start, cells.of_space(to))?;
-    let [from, to] = [start.position, cells.of_space(to)].map(|point| cells.to_space(point));
+    let (end, to) = cells.cross(map, &mut probe, &start, cells.of_space(to))?;
+    let [from, to] = [start.position, to].map(|point| cells.to_space(point));
     Ok(MetCells { from, to, cells: probe.cells().to_vec(), end: end_of(map, end) })
 }
 
