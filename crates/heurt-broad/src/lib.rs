@@ -2,7 +2,7 @@
 //!
 //! In: boxes, triangles, tetrahedra or points as slices or iterators, in metres, identified by numbers. Out: pairs of
 //! objects that may touch ([`BroadPhase`]), candidate pairs of faces ([`VoxelGrid`]), vertices in tetrahedra
-//! ([`TetHash`]), points near points ([`PointProximity`]).
+//! ([`TetHash`]), points near points ([`PointIndex`]).
 //! Method: S0 §2.6 and §6.1; S2 §3 and §7; S4 §2.2–2.4; see the modules. `docs/broad-phase.md` and
 //! `docs/alternatives.md` recommend a method for each case.
 //! Guarantees: complete (every pair that should be found is found), bounded memory, the same results in the same order
@@ -19,7 +19,7 @@ pub use broad_phase::{
     PairChanges, ProxyId, Ray, RayHit, StepWork, over_partition,
 };
 pub use proximity::{
-    BruteForceProximity, BspTree, KdTree, MissedNeighbours, Neighbour, NeighbourGrid, Octree, OddEvenGrid,
+    BruteForceProximity, BspTree, KdTree, MissedNeighbours, Neighbour, NeighbourGrid, Octree, OddEvenGrid, PointIndex,
     PointProximity, ProximityError,
 };
 pub use tet_hash::{

@@ -288,6 +288,9 @@ pub(crate) enum Failure {
     #[error("{}: no map can be made of it", path.display())]
     #[diagnostic(help("{}", map_help(path, *is_volume)))]
     NoMap { path: PathBuf, is_volume: bool, source: heurt::map::BuildError },
+    #[error("{}: the plan is no map", path.display())]
+    #[diagnostic(help("give polygons with an inside, in metres: POLYGON ((0 0, 4 0, 4 3, 0 3, 0 0))"))]
+    BadPlan { path: PathBuf, source: Box<heurt::scene::MapFileError> },
     #[error("{}the map cannot be used so", path.as_ref().map_or(String::new(), |path| format!("{}: ", path.display())))]
     #[diagnostic(help("`heurt map inspect` lists the cells, the border and faults of a map"))]
     MapWork { path: Option<PathBuf>, source: Box<heurt::map::placed::PlacedMapError> },
@@ -411,6 +414,7 @@ impl Failure {
             | Self::OnlyWithParts { path, .. }
             | Self::NoVtuName { path }
             | Self::NoMap { path, .. }
+            | Self::BadPlan { path, .. }
             | Self::BadPoints { path, .. }
             | Self::NothingToDraw { path }
             | Self::BadMotion { path, .. }

@@ -28,6 +28,9 @@ Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pos
            ccd (kind, t0, t1, min_separation, tolerance: no shapes)
            shape (name, shape: kept for later lines)
            batch (ask, shapes, pairs, poses or poses_npy, max, margin, first)
+           map (name, path or vertices and faces: kept for later lines)
+           locate (map, point) · probe (map, from, to) · move (map, from, to, obstacles)
+           near (map, points, at, radius)
   shape    {"type":"mesh","path":"a.obj"}, with "scale", "unit", "weld", "part", "solid"
            {"type":"mesh","vertices":[…],"triangles":[…]} · {"type":"shape","name":"link1"}
            {"type":"point"} · {"type":"segment","points":[…]} · the same for triangle and hull
@@ -45,8 +48,8 @@ Requests: {"id":…, "op":…, "a":shape, "pose_a":pose, "b":shape, "pose_b":pos
 
 Exit status: 0 every line was answered, 1 some lines were bad (their answers say why), 2 the input could not be read."#;
 
-/// Answers requests given as JSON lines: overlap, pairs, distance, contact, closest point, rays, measures, and when
-/// moving shapes touch.
+/// Answers requests given as JSON lines: overlap, pairs, distance, contact, closest point, rays, measures, when moving
+/// shapes touch, and cells, paths and neighbours in maps.
 ///
 /// One JSON object a line in, one answer a line out, in the order of the requests. A bad line is answered by
 /// {"id":…,"ok":false,"error":…}, and the next lines are still answered. Numbers are f64 and survive bit for bit.

@@ -39,5 +39,5 @@ pub use crowd::{
     AgentGroup, AgentState, Crowd, CrowdFault, CrowdReport, CrowdSettings, Goals, SocialTraits, SpeedLaw, Start,
     SteeringModel, TravelTimes,
 };
-pub use ground::{Ground, GroundError, HEADROOM, Pace, Wall};
+pub use ground::{Ground, GroundError, HEADROOM, Pace, Wall, join_floors};
 pub use navigation::{Heading, Navigation, Paths};

@@ -2,6 +2,7 @@
 //!
 //! In: boxes in world coordinates. Out: the numbers of the boxes that meet a query box, in ascending order.
 //! Method: an eight-wide tree of `f32` boxes rounded outward proposes candidates; the `f64` boxes decide.
+//! It holds boxes, not points, and is below heurt-broad: so it is no `PointIndex` of that crate.
 //! Guarantees: exact on closed boxes; the same order in every run. Cost: O(n log n) to build, O(log n + hits) a query.
 
 use std::ops::ControlFlow;

@@ -58,9 +58,9 @@ pub use crowd::{
 };
 pub use describe::ShapeStore;
 pub use files::{
-    Buffers, DiskFiles, FileError, FileNote, LONGEST_TREE, NameFault, NameIndex, NamePattern, Preparation,
-    PrepareError, ReadSettings, SceneFiles, TreeTextError, foreign_format_of, format_of, line_of, open, parse_file,
-    parse_tree, prepare, read_model, read_tree, read_up_to, require_file, tree_text,
+    Buffers, DiskFiles, FileError, FileNote, LONGEST_TREE, MapFile, MapFileError, NameFault, NameIndex, NamePattern,
+    Preparation, PrepareError, ReadSettings, SceneFiles, TreeTextError, foreign_format_of, format_of, line_of, open,
+    parse_file, parse_map, parse_tree, prepare, read_map, read_model, read_tree, read_up_to, require_file, tree_text,
 };
 pub use problem::{ProblemTextError, parse_problem, problem_text};
 pub use query::{AnswerLine, CountJson, FaultJson, QuerySession};

@@ -4,6 +4,7 @@
 //! eigenvector of their covariance, by a few steps of power iteration), through their median along it: on curves,
 //! sheets and trees that do not follow the axes cells are rounder than those of a k-d tree. Points are in the leaves, a
 //! few in each. The split is by count, so depth is log₂ n for any points.
+//! [`PointIndex`](super::PointIndex) does not choose it: `docs/alternatives.md` compares it with the k-d tree.
 //! Guarantees: see the [module above](super). A plane's distance is rounded, and is taken shorter by more than that.
 //! Distant queries are moved to the border of a box around all points, which brings them nearer to each.
 //! Cost: O(n log n) to build, with a larger constant than the k-d tree; O(log n + found) a query for points spread

@@ -5,12 +5,14 @@
 //! Method: S4 §2.2 and §2.3, behind one trait, [`PointProximity`]: [`KdTree`], [`BspTree`], [`Octree`],
 //! [`NeighbourGrid`], and [`BruteForceProximity`], which tests all points. All keep the points in the order of their
 //! structure, so the points of a cell or leaf are contiguous. They are rebuilt rather than updated when points move (S4
-//! §2.2).
+//! §2.2); [`PointIndex`] also takes updates.
 //! Guarantees: all return the same answer as [`BruteForceProximity`], bit by bit, at any scale. A distance is rounded
 //! as the square root of the sum of squares in `f64`, scaled if these would leave its range; cells and planes dismiss
 //! only points that are farther with that rounding too. Coincident points are treated as any other points. Depth is
 //! bounded; nothing recurses. Memory is O(points).
-//! [`OddEvenGrid`] is the grid of the source with one point a cell, which misses neighbours: it is outside the trait.
+//! [`PointIndex`] is the structure to use: it chooses one of these, and takes moves of single points. All further ones
+//! are for comparison. [`OddEvenGrid`] is the grid of the source with one point a cell, which misses neighbours: it is
+//! outside the trait.
 //! Not guaranteed: the exact side of a ball's surface beyond that rounding. A query at a point that is not finite finds
 //! nothing.
 
@@ -22,6 +24,7 @@ mod kd_tree;
 mod neighbour_grid;
 mod octree;
 mod odd_even_grid;
+mod point_index;
 
 pub use brute_force::BruteForceProximity;
 pub use bsp_tree::BspTree;
@@ -30,6 +33,7 @@ pub use kd_tree::KdTree;
 pub use neighbour_grid::NeighbourGrid;
 pub use octree::Octree;
 pub use odd_even_grid::{MissedNeighbours, OddEvenGrid};
+pub use point_index::PointIndex;
 use thiserror::Error;
 
 /// A point found, and its distance.
@@ -99,6 +103,14 @@ pub enum ProximityError {
         count: usize,
         /// Maximum number of points.
         max: usize,
+    },
+    /// A number of no point.
+    #[error("there is no point {point} among {count} points: points are numbered from 0")]
+    NoPoint {
+        /// The given number.
+        point: u32,
+        /// Number of points.
+        count: usize,
     },
     /// A cell size that is not a positive length.
     #[error("the cell size is {cell_size:e}: give a positive length in metres, such as the radius of the queries")]

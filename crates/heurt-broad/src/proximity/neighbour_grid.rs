@@ -29,7 +29,7 @@ pub struct NeighbourGrid {
 
 /// A range of cells, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct CellSpan {
+pub(super) struct CellSpan {
     low: [u32; 3],
     high: [u32; 3],
 }
@@ -103,7 +103,7 @@ impl NeighbourGrid {
 
     /// Returns the cells of every point that may be found within `radius`.
     #[inline(always)]
-    fn range(&self, centre: Vec3, radius: f64) -> CellSpan {
+    pub(super) fn range(&self, centre: Vec3, radius: f64) -> CellSpan {
         // A distance may be rounded down to the radius, and so may the corners here.
         let reach = radius * (1.0 + 1e-15);
         let low = self.cell((centre - reach).map(f64::next_down));
@@ -112,7 +112,7 @@ impl NeighbourGrid {
 
     /// Passes to a search the entries of all cells in a range, row by row.
     #[inline(always)]
-    fn feed(&self, CellSpan { low, high }: CellSpan, search: &mut impl BallSearch) {
+    pub(super) fn feed(&self, CellSpan { low, high }: CellSpan, search: &mut impl BallSearch) {
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
                 let (begin, end) = (self.index([low[0], y, z]), self.index([high[0], y, z]) + 1);
@@ -161,6 +161,13 @@ impl PointProximity for NeighbourGrid {
     }
 
     fn nearest(&self, point: Vec3, k: usize) -> Vec<Neighbour> {
+        self.nearest_by(point, k, |range, search| self.feed(range, search))
+    }
+}
+
+impl NeighbourGrid {
+    /// Returns the nearest of all points that `feed` passes to a search for a range of cells.
+    pub(super) fn nearest_by(&self, point: Vec3, k: usize, feed: impl Fn(CellSpan, &mut Nearest)) -> Vec<Neighbour> {
         let k = k.min(self.entries.len());
         if k == 0 || !point.is_finite() {
             return Vec::new();
@@ -173,7 +180,7 @@ impl PointProximity for NeighbourGrid {
         loop {
             let range = self.range(point, reach);
             let mut search = Nearest::new(point, k);
-            self.feed(range, &mut search);
+            feed(range, &mut search);
             if search.limit() <= reach || range == whole {
                 return search.sorted();
             }

@@ -3,6 +3,7 @@
 //! Method: S4 §2.2.1. A cube around all points is cut into eight until a cell has few points or has the maximum depth;
 //! empty cells are not kept. Difference from the source: each cell stores the box of its points, and a query is
 //! compared with that box, so half-empty cells are dismissed earlier.
+//! [`PointIndex`](super::PointIndex) does not choose it: `docs/alternatives.md` compares it with the k-d tree.
 //! Guarantees: see the [module above](super). Depth is at most 40, and coincident points are never cut: their leaf
 //! holds them all.
 //! Cost: O(n · depth) to build; O(log n + found) a query for points spread evenly.

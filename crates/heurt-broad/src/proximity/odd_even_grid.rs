@@ -8,10 +8,10 @@
 //! [`OddEvenGrid::set_points`] keeps the cells.
 //! Guarantees: same calls, same cells. Each cell holds one point or none; a pass without a swap means that each line of
 //! cells is sorted along its axis. Not guaranteed: neighbours. Two near points may be many cells from one another;
-//! [`OddEvenGrid::missed`] counts such pairs. [`NeighbourGrid`] misses none.
+//! [`OddEvenGrid::missed`] counts such pairs. [`PointIndex`] misses none; this grid is no part of it for that reason.
 //! Cost: O(cells) a pass and O(1) a ring; 28 bytes a point and 4 a cell.
 
-use super::{NeighbourGrid, PointProximity, ProximityEntry, ProximityError, take};
+use super::{PointIndex, PointProximity, ProximityEntry, ProximityError, take};
 use heurt_geometry::Vec3;
 
 /// No point.
@@ -162,15 +162,18 @@ impl OddEvenGrid {
     }
 
     /// Counts the pairs of points within a radius, and those of which the ring of the first misses the second. Only
-    /// the axes of the grid count. Cost: as [`NeighbourGrid`].
+    /// the axes of the grid count. Cost: as [`PointIndex`].
     ///
     /// # Errors
     /// [`ProximityError::BadCellSize`] for a radius that is not a positive length.
     pub fn missed(&self, radius: f64, ring: usize) -> Result<MissedNeighbours, ProximityError> {
+        if !(radius > 0.0 && radius.is_finite()) {
+            return Err(ProximityError::BadCellSize { cell_size: radius });
+        }
         let is_spatial = self.dims[2] > 1;
         let flat = |point: &Vec3| if is_spatial { *point } else { Vec3::new(point.x, point.y, 0.0) };
         let points: Vec<Vec3> = self.points.iter().map(flat).collect();
-        let exact = NeighbourGrid::new(&points, radius)?;
+        let exact = PointIndex::with_radius(&points, radius)?;
         let (mut near, mut found, mut missed) = (Vec::new(), Vec::new(), MissedNeighbours::default());
         for (number, &point) in (0..).zip(&points) {
             exact.within(point, radius, &mut near);

@@ -1,6 +1,8 @@
 //! One suite for all structures over points: the answers are those of a plain loop, bit by bit.
 
-use heurt_broad::{BruteForceProximity, BspTree, KdTree, NeighbourGrid, Octree, PointProximity, ProximityError};
+use heurt_broad::{
+    BruteForceProximity, BspTree, KdTree, NeighbourGrid, Octree, PointIndex, PointProximity, ProximityError,
+};
 use heurt_geometry::Vec3;
 use heurt_testkit::number::random::Random;
 
@@ -8,13 +10,15 @@ use heurt_testkit::number::random::Random;
 type Make = fn(&[Vec3], f64) -> Box<dyn PointProximity>;
 
 /// Every structure, and the grid with cells that are far too small and far too large as well.
-const STRUCTURES: [(&str, Make); 7] = [
+const STRUCTURES: [(&str, Make); 9] = [
     ("brute force", |points, _| Box::new(BruteForceProximity::new(points).unwrap())),
     ("k-d tree", |points, _| Box::new(KdTree::new(points).unwrap())),
     ("BSP tree", |points, _| Box::new(BspTree::new(points).unwrap())),
     ("octree", |points, _| Box::new(Octree::new(points).unwrap())),
     ("grid", |points, radius| Box::new(NeighbourGrid::new(points, radius).unwrap())),
     ("fine grid", |points, radius| Box::new(NeighbourGrid::new(points, radius * 1e-6).unwrap())),
+    ("index", |points, _| Box::new(PointIndex::new(points).unwrap())),
+    ("index of a radius", |points, radius| Box::new(PointIndex::with_radius(points, radius).unwrap())),
     ("coarse grid", |points, radius| Box::new(NeighbourGrid::new(points, radius * 1e6).unwrap())),
 ];
 
@@ -205,4 +209,60 @@ fn cell_sizes_that_are_no_lengths_are_refused() {
         let error = NeighbourGrid::new(&[Vec3::ZERO], cell_size).unwrap_err();
         assert!(matches!(error, ProximityError::BadCellSize { .. }), "{error}");
     }
+}
+
+#[test]
+fn an_index_follows_moves_of_single_points() {
+    let mut random = Random::new(5);
+    let mut total = 0;
+    for (cloud, mut points, radius) in clouds(&mut random) {
+        let places = places(&mut random, &points, radius);
+        let mut indices = [PointIndex::new(&points).unwrap(), PointIndex::with_radius(&points, radius).unwrap()];
+        for round in 0..12 {
+            // Few moves at first, then enough to build anew; also to places where other points are, and far off.
+            let mut moves = Vec::new();
+            for _ in 0..if points.is_empty() { 0 } else { 1 + 3 * round } {
+                let mut one = || random.whole(0, points.len() as i64 - 1) as usize;
+                let (moved, other) = (one(), one());
+                let to = match random.whole(0, 9) {
+                    0 => points[other],
+                    1 => Vec3::splat(1e4),
+                    _ => points[moved] + point(&mut random) * radius,
+                };
+                moves.push((moved as u32, to));
+                points[moved] = to;
+            }
+            for index in &mut indices {
+                index.update(&moves).unwrap();
+                assert_eq!(index.points(), points);
+                for &at in places.iter().step_by(5) {
+                    total += check(index, &points, at, radius, 1.0, &format!("{cloud}, round {round}"));
+                }
+            }
+        }
+    }
+    assert!(total > 100_000, "{total}");
+}
+
+#[test]
+fn an_index_refuses_bad_moves_as_a_whole() {
+    let points: Vec<Vec3> = (0..40).map(|k| Vec3::X * f64::from(k)).collect();
+    let mut index = PointIndex::with_radius(&points, 1.0).unwrap();
+    let error = index.update(&[(0, Vec3::Y), (40, Vec3::Y)]).unwrap_err();
+    assert_eq!(error, ProximityError::NoPoint { point: 40, count: 40 });
+    let error = index.update(&[(0, Vec3::Y), (3, Vec3::NAN)]).unwrap_err();
+    assert!(matches!(error, ProximityError::NotFinite { point: 3, .. }), "{error}");
+    assert!(matches!(index.rebuild(&[Vec3::INFINITY]), Err(ProximityError::NotFinite { point: 0, .. })));
+    assert_eq!(index.points(), points);
+    let mut found = Vec::new();
+    index.within(Vec3::ZERO, 1.0, &mut found);
+    assert_eq!(found, [0, 1]);
+    for radius in [0.0, -1.0, f64::NAN, f64::INFINITY, 5e-324, f64::MAX] {
+        let index = PointIndex::with_radius(&points, radius).unwrap();
+        index.within(Vec3::X * 7.0, 1.0, &mut found);
+        assert_eq!(found, [6, 7, 8], "{radius}");
+    }
+    index.rebuild(&points[..3]).unwrap();
+    index.update(&[(1, Vec3::X * 9.0), (1, Vec3::X * 5.0)]).unwrap();
+    assert_eq!(index.nearest(Vec3::X * 6.0, 5).iter().map(|near| near.point).collect::<Vec<_>>(), [1, 2, 0]);
 }

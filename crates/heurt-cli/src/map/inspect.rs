@@ -32,7 +32,7 @@ Exit status: 0 all cells can be tracked in, 1 some cannot, 2 bad input.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct MapInspectArguments {
-    /// A mesh file (faces) or a volume mesh (volumes).
+    /// A mesh file or plan (faces), or a volume mesh (volumes).
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]

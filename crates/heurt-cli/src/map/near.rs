@@ -8,43 +8,48 @@ use super::source::MapSource;
 use super::table;
 use crate::check::{grouped, write_list, write_summary};
 use crate::input::six_short_digits;
+use crate::load::{self, Buffers, ReadSettings};
 use crate::output::Output;
+use crate::targets::Targets;
 use crate::{Failure, status::Status};
 use clap::{Args, ValueEnum};
 use heurt::broad::{MissedNeighbours, OddEvenGrid, ProximityError};
-use heurt::geometry::{Meaning, Vec3};
+use heurt::geometry::{Meaning, Triangle, Vec3};
 use heurt::map::placed::{NearLists, NearOptions, NearPoint};
+use heurt::mesh::MeshError;
 use heurt::scene::FileNote;
 use heurt::scene::describe::point_row;
-use heurt::view::palette::{BLUE, ORANGE, SKY, meaning_colour};
+use heurt::view::palette::{BLUE, ORANGE, SKY, VERMILION, meaning_colour};
 use heurt::view::picture::LegendEntry;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
   heurt map near hall.obj --points people.csv --radius 2           who is near whom
   heurt map near hall.obj --points people.csv --at 4,3 --radius 2 --picture near.png
   heurt map near organ.vtu --at 0,0,0 --at 0.1,0,0 --json          two points of the command line
+  heurt map near organ.vtu --points probes.csv --obstacles needle.stl --radius 0.1     triangles near points
   heurt map near hall.obj --points people.csv --radius 2 --method neighbour-grid --passes 64
 
 A file of points is text of one point a line, or a mesh file or point cloud (its vertices). Points are numbered from 0.
 The ring of a cell are the cells that share a vertex with it. The file has the arrays `present` and `neighbours`: the
-number of points in a cell, and in its ring.
+number of points in a cell, and in its ring. With --obstacles it has the array `obstacles`: the number of triangles that
+meet a cell. Triangles are numbered from 0; those with a corner outside the map are left out.
 
 The neighbour grid has one point a cell, sorted by passes of swaps; it takes the points in a ring of cells for
 neighbours. Its table shows the share of the points within the radius that it misses, by passes.
 
-Exit status: 0 done, 1 some points are outside the map, 2 bad input.";
+Exit status: 0 done, 1 some points or obstacles are outside the map, 2 bad input.";
 
 /// Lists points in the cell of each point, in the cells next to it, and within a radius.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct MapNearArguments {
-    /// A mesh file (faces) or a volume mesh (volumes).
+    /// A mesh file or plan (faces), or a volume mesh (volumes).
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The points to register.
@@ -53,6 +58,9 @@ pub(super) struct MapNearArguments {
     /// A place to query; any number of times. Without --points, these are the points, and each is queried.
     #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true)]
     at: Vec<PointArgument>,
+    /// A mesh whose triangles are obstacles; lists those in the cells of each point and around.
+    #[arg(long, value_name = "MESH")]
+    obstacles: Option<PathBuf>,
     /// Lists the points within this distance too.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     radius: Option<f64>,
@@ -100,21 +108,46 @@ pub(super) fn run(arguments: &MapNearArguments, out: &mut Output) -> Result<Stat
         }
         (NearMethod::NeighbourGrid, _) => return Err(Failure::GridWithoutRadius),
     };
-    let options = NearOptions { points: &points, at: &at, radius: arguments.radius };
+    let obstacles = arguments.obstacles.as_deref().map(|path| read_obstacles(path, &targets)).transpose()?;
+    let obstacles = obstacles.unwrap_or_default();
+    let options = NearOptions { points: &points, at: &at, radius: arguments.radius, obstacles: &obstacles };
     let lists = source.placed.near(options).map_err(|error| source.failure(error))?;
     let (points, at, radius) = (points.as_slice(), at.as_slice(), arguments.radius);
-    let found = FoundNear { source: &source, points, at, radius, lists: &lists, grid: &grid };
+    let obstacles = obstacles.as_slice();
+    let found = FoundNear { source: &source, points, at, obstacles, radius, lists: &lists, grid: &grid };
     if results.json {
         found.print_json(out).map_err(Failure::output)?;
     } else if !results.quiet {
         found.print_table(out).map_err(Failure::output)?;
         source.input.print_notes(out).map_err(Failure::output)?;
     }
-    let counts = |which: usize| lists.counts.iter().map(|counts| i64::from(counts[which])).collect();
-    results.write_vtu(&source.placed, &[("present", counts(0)), ("neighbours", counts(1))])?;
+    let counts = |which: usize| -> Vec<i64> { lists.counts.iter().map(|counts| i64::from(counts[which])).collect() };
+    let mut arrays = vec![("present", counts(0)), ("neighbours", counts(1))];
+    if arguments.obstacles.is_some() {
+        arrays.push(("obstacles", lists.obstacle_counts.iter().map(|&count| i64::from(count)).collect()));
+    }
+    results.write_vtu(&source.placed, &arrays)?;
     found.draw(results)?;
-    let is_outside = !lists.outside.is_empty() || lists.places.iter().any(|place| place.cell.is_none());
+    let is_outside = !lists.outside.is_empty()
+        || !lists.obstacles_outside.is_empty()
+        || lists.places.iter().any(|place| place.cell.is_none());
     Ok(if is_outside { Status::Found } else { Status::Clear })
+}
+
+/// Reads the triangles of a mesh.
+fn read_obstacles(path: &Path, targets: &Targets<'_>) -> Result<Vec<Triangle>, Failure> {
+    targets.spare(path)?;
+    let buffers = Buffers::default();
+    let model = load::read_model(path, &ReadSettings::default(), &buffers)?;
+    buffers.files().iter().try_for_each(|file| targets.spare(file))?;
+    let bad = |source: MeshError| Failure::BadMesh {
+        path: path.to_owned(),
+        part: String::new(),
+        source: Box::new(source.into()),
+    };
+    let mesh = model.flattened().map_err(bad)?;
+    let at = |corner: u32| mesh.vertices()[corner as usize];
+    Ok(mesh.triangles().iter().map(|triangle| triangle.map(at)).collect())
 }
 
 /// A query and its result.
@@ -122,6 +155,7 @@ struct FoundNear<'a> {
     source: &'a MapSource,
     points: &'a [Vec3],
     at: &'a [Vec3],
+    obstacles: &'a [Triangle],
     radius: Option<f64>,
     lists: &'a NearLists,
     /// The neighbour grid after some passes; empty if it was not requested.
@@ -168,6 +202,9 @@ impl FoundNear<'_> {
         };
         let mut titles = vec![title, "cell", "in its cell", "in the ring"];
         titles.extend(self.radius.map(|_| "within the radius"));
+        let has_obstacles = !self.obstacles.is_empty();
+        titles.extend(has_obstacles.then_some("obstacles in and next to its cell"));
+        titles.extend(self.radius.filter(|_| has_obstacles).map(|_| "obstacles within"));
         let row = |(number, place): (usize, &NearPoint)| {
             let numbers: Vec<u32> = place.within.iter().map(|near| near.0).collect();
             let cell = match (place.cell, place.outside) {
@@ -181,6 +218,11 @@ impl FoundNear<'_> {
                 table::listed(&place.neighbours, MAX_LISTED),
             ];
             row.extend(self.radius.map(|_| table::listed(&numbers, MAX_LISTED)));
+            if has_obstacles {
+                row.push(table::listed(&place.obstacles, MAX_LISTED));
+                let near: Vec<u32> = place.obstacles_within.iter().map(|near| near.0).collect();
+                row.extend(self.radius.map(|_| table::listed(&near, MAX_LISTED)));
+            }
             row
         };
         let rows = lists.places.iter().enumerate().take(MAX_ROWS).map(row).collect();
@@ -210,7 +252,15 @@ impl FoundNear<'_> {
         let cells = self.lists.counts.iter().filter(|counts| counts[0] > 0).count();
         let outside = self.lists.outside.len();
         let (inside, cells) = (table::counted(inside, "point", "points"), table::counted(cells, "cell", "cells"));
-        format!("{inside} in {cells} of {}, {outside} outside", grouped(self.lists.counts.len()))
+        let mut words = format!("{inside} in {cells} of {}, {outside} outside", grouped(self.lists.counts.len()));
+        if !self.obstacles.is_empty() {
+            let outside = self.lists.obstacles_outside.len();
+            let inside = table::counted(self.obstacles.len() - outside, "obstacle", "obstacles");
+            let cells = self.lists.obstacle_counts.iter().filter(|&&count| count > 0).count();
+            let cells = table::counted(cells, "cell", "cells");
+            words = format!("{words}; {inside} in {cells}, {outside} outside");
+        }
+        words
     }
 
     fn draw(&self, results: &MapOutput) -> Result<(), Failure> {
@@ -218,6 +268,12 @@ impl FoundNear<'_> {
         let mut picture = CellPicture::new(placed, self.source.input.name(), self.source.input.units);
         picture.lines.push(self.words());
         picture.points.extend(self.points.iter().map(|&at| (at, Meaning::Note)));
+        for &[a, b, c] in self.obstacles {
+            picture.arrows.extend([[a, b], [b, c], [c, a]].map(|side| (side, VERMILION)));
+        }
+        if !self.obstacles.is_empty() {
+            picture.legend.push(LegendEntry { colour: VERMILION, name: "obstacles".to_owned() });
+        }
         let numbers = placed.cell_numbers();
         let is_flat = placed.dimension() == 2;
         let rest = if is_flat { Paint::Plain } else { Paint::Wire };
@@ -266,6 +322,7 @@ impl FoundNear<'_> {
             radius: self.radius,
             cells: lists.counts.len(),
             occupied: lists.counts.iter().filter(|counts| counts[0] > 0).count(),
+            obstacles: self.obstacles.len(),
         };
         write_summary(&summary, out)?;
         let place = |place: &NearPoint| PlaceJson {
@@ -275,10 +332,13 @@ impl FoundNear<'_> {
             present: place.present.clone(),
             neighbours: place.neighbours.clone(),
             within: place.within.iter().map(|&(point, distance)| WithinJson { point, distance }).collect(),
+            obstacles: place.obstacles.clone(),
+            obstacles_within: place.obstacles_within.iter().map(ObstacleJson::of).collect(),
         };
         write_list("places", lists.places.iter().map(place), out)?;
         let outside = lists.outside.iter().map(|&(point, distance)| WithinJson { point, distance });
         write_list("outside", outside, out)?;
+        write_list("obstacles_outside", &lists.obstacles_outside, out)?;
         write_list("neighbour_grid", self.grid, out)?;
         write_list("warnings", &self.source.input.warnings, out)?;
         writeln!(out, "\n}}")
@@ -305,6 +365,8 @@ struct NearSummary {
     cells: usize,
     /// Cells with a point.
     occupied: usize,
+    /// Triangles of the obstacles.
+    obstacles: usize,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -319,12 +381,28 @@ struct PlaceJson {
     neighbours: Vec<u32>,
     /// Points within the radius, the nearest first.
     within: Vec<WithinJson>,
+    /// Obstacles in the cell and in the cells that share a vertex with it.
+    obstacles: Vec<u32>,
+    /// Obstacles within the radius, the nearest first.
+    obstacles_within: Vec<ObstacleJson>,
 }
 
 #[derive(JsonSchema, Serialize)]
 struct WithinJson {
     point: u32,
     distance: f64,
+}
+
+#[derive(JsonSchema, Serialize)]
+struct ObstacleJson {
+    obstacle: u32,
+    distance: f64,
+}
+
+impl ObstacleJson {
+    fn of(&(obstacle, distance): &(u32, f64)) -> Self {
+        Self { obstacle, distance }
+    }
 }
 
 /// The neighbour grid after a number of passes.
@@ -349,6 +427,8 @@ pub(crate) struct MapNearDocument {
     places: Vec<PlaceJson>,
     /// Points in no cell, with their distance from the border.
     outside: Vec<WithinJson>,
+    /// Obstacles with a corner in no cell, which are in no list.
+    obstacles_outside: Vec<u32>,
     /// The neighbour grid after some passes, if it was requested.
     neighbour_grid: Vec<GridPass>,
     warnings: Vec<FileNote>,

@@ -34,7 +34,7 @@ Exit status: 0 done, 2 bad input.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct MapRefineArguments {
-    /// A mesh file (faces) or a volume mesh (volumes).
+    /// A mesh file or plan (faces), or a volume mesh (volumes).
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Number of times.

@@ -11,7 +11,6 @@ use crate::{Failure, status::Status};
 use clap::Args;
 use heurt::geometry::Meaning;
 use heurt::map::placed::{CellTracking, PathEnd, TrackedPath};
-use heurt::map::track::{CellPlace, TrackWall};
 use heurt::scene::FileNote;
 use heurt::scene::describe::point_row;
 use heurt::view::palette::{BLUE, GREY, ORANGE, VERMILION};
@@ -38,7 +37,7 @@ Exit status: 0 the target was reached, 1 a wall stops the path, 2 bad input.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct MapTrackArguments {
-    /// A mesh file (faces) or a volume mesh (volumes).
+    /// A mesh file or plan (faces), or a volume mesh (volumes).
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The start; on a surface, the nearest point of it.
@@ -140,29 +139,13 @@ fn draw(
 /// Cells of the path in the table.
 const MAX_LISTED: usize = 16;
 
-fn place_name(place: CellPlace) -> &'static str {
-    match place {
-        CellPlace::Vertex => "vertex",
-        CellPlace::Edge => "edge",
-        CellPlace::Face => "face",
-        CellPlace::Volume => "volume",
-    }
-}
-
-fn wall_name(wall: TrackWall) -> &'static str {
-    match wall {
-        TrackWall::Boundary => "border",
-        TrackWall::Obstacle => "obstacle",
-    }
-}
-
 fn end_words(path: &TrackedPath) -> String {
     match &path.end {
         PathEnd::Arrived if path.tracking == CellTracking::Surface => "went the distance to the target".to_owned(),
         PathEnd::Arrived => "target reached".to_owned(),
         PathEnd::Stopped { wall, vertices } => {
             let vertices: Vec<String> = vertices.iter().map(u32::to_string).collect();
-            format!("stopped by the {} at vertices {}", wall_name(*wall), vertices.join("-"))
+            format!("stopped by the {} at vertices {}", wall.name(), vertices.join("-"))
         }
     }
 }
@@ -172,7 +155,7 @@ fn print_table(source: &MapSource, path: &TrackedPath, out: &mut Output) -> io::
     let rows = vec![
         row("from", table::point(path.start)),
         row("to", table::point(path.target)),
-        row("reached", format!("{} on the {}", table::point(path.reached), place_name(path.place))),
+        row("reached", format!("{} on the {}", table::point(path.reached), path.place.name())),
         row("end", end_words(path)),
         row("cells on the path", table::listed(&path.cells, MAX_LISTED)),
         row("number of cells", path.cells.len().to_string()),
@@ -215,7 +198,7 @@ struct PathJson<'a> {
 fn print_json(source: &MapSource, path: &TrackedPath, out: &mut impl Write) -> io::Result<()> {
     let (wall, wall_vertices): (_, &[u32]) = match &path.end {
         PathEnd::Arrived => (None, &[]),
-        PathEnd::Stopped { wall, vertices } => (Some(wall_name(*wall)), vertices),
+        PathEnd::Stopped { wall, vertices } => (Some(wall.name()), vertices),
     };
     let summary = PathJson {
         file: source.input.name(),
@@ -224,7 +207,7 @@ fn print_json(source: &MapSource, path: &TrackedPath, out: &mut impl Write) -> i
         from: point_row(path.start),
         to: point_row(path.target),
         reached: point_row(path.reached),
-        place: place_name(path.place),
+        place: path.place.name(),
         arrived: path.end == PathEnd::Arrived,
         wall,
         wall_vertices,

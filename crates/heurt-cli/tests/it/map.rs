@@ -191,3 +191,93 @@ fn bad_input_is_told_with_its_remedy() {
         assert!(run.err.contains(words), "{arguments:?}: {}", run.err);
     }
 }
+
+/// A room of 6 m × 6 m with a pillar of 2 m × 2 m, and a stair of two floors.
+fn plans() -> Workshop {
+    let shop = Workshop::new();
+    shop.file("room.wkt", "POLYGON ((0 0, 6 0, 6 6, 0 6, 0 0), (2 2, 2 4, 4 4, 4 2, 2 2))");
+    shop.file(
+        "stair.wkt",
+        "GEOMETRYCOLLECTION (POLYGON Z ((0 0 0, 8 0 0, 8 4 0, 0 4 0, 0 0 0)), \
+         POLYGON Z ((8 1 0, 12 1 3, 12 3 3, 8 3 0, 8 1 0)))",
+    );
+    shop.file(
+        "room.svg",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect x=\"0\" y=\"0\" width=\"4\" height=\"3\"/></svg>",
+    );
+    shop
+}
+
+#[test]
+fn plans_are_maps_of_triangles() {
+    let shop = plans();
+    let room = &report(&shop, &["inspect", "room.wkt", "--vtu", "room.vtu", "--picture", "room.png"], 0)["summary"];
+    assert_eq!((&room["total"], &room["euler"], &room["border_pieces"]), (&json!(32.0), &json!(0), &json!(2)));
+    assert_eq!((&room["tracking"], &room["unit"], &room["untrusted"]), (&json!("plane"), &json!("m"), &json!(0)));
+    assert_eq!(report(&shop, &["inspect", "room.vtu"], 0)["summary"]["total"], 32.0, "the cells come back");
+    let path = report(&shop, &["track", "room.wkt", "--from", "1,3", "--to", "5,3"], 1);
+    assert_eq!((&path["summary"]["wall"], &path["summary"]["reached"][0]), (&json!("border"), &json!(2.0)));
+    let near = report(&shop, &["near", "room.wkt", "--at", "1,1", "--at", "1.5,1", "--radius", "1"], 0);
+    assert_eq!(near["places"][0]["within"], json!([{"point": 1, "distance": 0.5}]));
+    let fine = &report(&shop, &["refine", "room.wkt", "--levels", "1"], 0)["summary"];
+    assert_eq!(fine["cells"], json!(32), "{fine}");
+    // The stair is 5 m long, and is joined to a part of the edge of its landing.
+    let stair = &report(&shop, &["inspect", "stair.wkt"], 0)["summary"];
+    assert_eq!(
+        (&stair["components"], &stair["tracking"], &stair["total"]),
+        (&json!(1), &json!("surface"), &json!(42.0))
+    );
+    let up = report(&shop, &["track", "stair.wkt", "--from", "4,2,0", "--to", "12.5,2,0"], 0);
+    assert!((up["summary"]["reached"][2].as_f64().unwrap() - 2.7).abs() < 1e-9, "{up}");
+    assert_eq!(report(&shop, &["inspect", "room.svg"], 0)["summary"]["total"], 12.0);
+    shop.file("bow.wkt", "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))");
+    shop.file("line.wkt", "LINESTRING (0 0, 2 2)");
+    shop.file("streets.osm", "<osm></osm>");
+    for (file, words) in [("bow.wkt", "(1, 1)"), ("line.wkt", "polygon"), ("streets.osm", "the plan is no map")] {
+        let run = shop.run(&["map", "inspect", file]);
+        assert_eq!(run.code, Some(2), "{file}: {}", run.out);
+        assert!(run.err.contains(words) && run.err.contains(file), "{file}: {}", run.err);
+    }
+}
+
+#[test]
+fn obstacles_in_volumes_are_meshes() {
+    let shop = workshop();
+    shop.file("plate.obj", "v 0.1 0.1 0.25\nv 0.9 0.1 0.25\nv 0.1 0.4 0.25\nf 1 2 3\n");
+    let arguments = ["near", "solid.vtu", "--at", "0.2,0.2,0.35", "--at", "1.9,1.4,0.9", "--radius", "0.2"];
+    let arguments =
+        [&arguments[..], &["--obstacles", "plate.obj", "--vtu", "near.vtu", "--picture", "near.png"]].concat();
+    let near = report(&shop, &arguments, 0);
+    let first = &near["places"][0];
+    assert_eq!(first["obstacles"], json!([0]));
+    assert!((first["obstacles_within"][0]["distance"].as_f64().unwrap() - 0.1).abs() < 1e-12, "{first}");
+    assert_eq!((&near["places"][1]["obstacles"], &near["summary"]["obstacles"]), (&json!([]), &json!(1)));
+    let bytes = std::fs::read(shop.path().join("near.vtu")).unwrap();
+    assert!(String::from_utf8_lossy(&bytes).contains("obstacles"));
+    let table = shop.run(&[&["map"], &arguments[..10]].concat());
+    assert!(table.out.contains("1 obstacle in 2 cells, 0 outside"), "{}", table.out);
+    shop.file("long.obj", "v 0.1 0.1 0.25\nv 9 0.1 0.25\nv 0.1 0.4 0.25\nf 1 2 3\n");
+    let outside = report(&shop, &["near", "solid.vtu", "--at", "0.2,0.2,0.35", "--obstacles", "long.obj"], 1);
+    assert_eq!(outside["obstacles_outside"], json!([0]));
+}
+
+#[test]
+fn requests_search_maps_of_files() {
+    let shop = plans();
+    let lines = [
+        json!({"op": "map", "name": "room", "path": "room.wkt"}),
+        json!({"op": "locate", "map": "room", "point": [3, 2.5]}),
+        json!({"op": "move", "map": "room", "from": [1, 3], "to": [5, 3]}),
+        json!({"op": "locate", "map": "hall", "point": [3, 2.5]}),
+        json!({"op": "near", "map": "room", "points": [[1, 1], [1.5, 1]], "radius": 1}),
+    ];
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let runs = ["1", "2"].map(|threads| shop.feed(&["query", "--threads", threads], input.clone()));
+    assert_eq!((runs[0].code, &runs[0].out), (Some(1), &runs[1].out));
+    let answers = runs[0].lines();
+    let oks: Vec<bool> = answers.iter().map(|answer| answer["ok"] == true).collect();
+    assert_eq!(oks, [true, true, true, false, true], "{}", runs[0].out);
+    assert_eq!((&answers[1]["cell"], &answers[1]["distance"]), (&Value::Null, &json!(0.5)));
+    assert_eq!((&answers[2]["wall"], &answers[2]["reached"]), (&json!("border"), &json!([2.0, 3.0, 0.0])));
+    assert_eq!(answers[4]["places"][0]["within"], json!([{"point": 1, "distance": 0.5}]));
+}

@@ -301,6 +301,21 @@ impl Ground {
     }
 }
 
+/// Adds to each floor the corners of neighbours that are on its edges, and makes corners that nearly meet one, so that
+/// floors are joined along whole edges. Outlines then run counter-clockwise, holes clockwise.
+///
+/// ```
+/// use heurt_crowd::join_floors;
+/// use heurt_geometry::{FloorArea, PlanArea, Vec2};
+/// let area = |min: [f64; 2], max: [f64; 2]| PlanArea::rectangle(Vec2::from_array(min), Vec2::from_array(max)).into();
+/// let mut floors: [FloorArea; 2] = [area([0.0, 0.0], [4.0, 4.0]), area([4.0, 1.0], [6.0, 2.0])];
+/// join_floors(&mut floors);
+/// assert_eq!(floors[0].area.outline.len(), 6, "the corners of the door");
+/// ```
+pub fn join_floors(floors: &mut [FloorArea]) {
+    join(floors);
+}
+
 /// A place this near to a floor in plan is on it, in metres: more than the rounding of corners.
 const ON_FLOOR: f64 = 1e-5;
 

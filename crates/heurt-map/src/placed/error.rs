@@ -1,9 +1,10 @@
 //! Errors of work on placed maps.
 
-use crate::EditError;
+use crate::dim2::OutlineFault;
 use crate::multires::MultiresError;
 use crate::registration::RegistrationError;
 use crate::track::TrackError;
+use crate::{BuildError, EditError};
 use thiserror::Error;
 
 /// Errors of work on placed maps.
@@ -59,6 +60,17 @@ pub enum PlacedMapError {
         /// The number of vertices to give.
         needed: &'static str,
     },
+    /// Outlines of a floor that enclose no area.
+    #[error("the outlines near {:?} cannot be divided into cells: {}", near.to_array(), faults[0])]
+    Outlines {
+        /// The first corner of the floor.
+        near: heurt_geometry::Vec3,
+        /// The faults, at least one.
+        faults: Vec<OutlineFault>,
+    },
+    /// Cells are no partition.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// A map could not be made.
     #[error(transparent)]
     Edit(#[from] EditError),

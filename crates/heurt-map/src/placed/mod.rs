@@ -1,7 +1,8 @@
 //! Placed maps: a combinatorial map of faces or volumes with the positions of its vertices.
 //!
-//! In: polygons or volume cells, as files have them, or the counts of a grid. Out: a [`PlacedMap`], and from it a
-//! summary, a refined map, the cells on the path of a particle, and the points in and next to each cell.
+//! In: polygons or volume cells, as files have them, floors of a plan, or the counts of a grid. Out: a [`PlacedMap`],
+//! and from it a summary, a refined map, the cells of points, of paths and of segments, and the points in and next to
+//! each cell.
 //! Method: the builders of [`Map2`] and [`Map3`]; polygons of one plane are turned counter-clockwise and volumes of
 //! negative size are mirrored before, so that trackers accept them.
 //! Guarantees: cells keep the numbers of the input. Vertices keep them too; further pieces of pinched vertices follow.
@@ -11,9 +12,11 @@
 mod cells;
 mod choose;
 mod error;
+mod floors;
 mod near;
 mod path;
 mod refine;
+mod search;
 mod summary;
 
 pub use cells::{CellList, CellShape};
@@ -22,6 +25,7 @@ pub use error::PlacedMapError;
 pub use near::{NearLists, NearOptions, NearPoint};
 pub use path::{PathEnd, TrackedPath};
 pub use refine::{MAX_REFINED_CELLS, RefineOptions, RefineWithin, RefinedMap};
+pub use search::{LocatedPoint, MapSearch, MetCells};
 pub use summary::{CellSizes, MapSummary};
 
 use crate::{BuildError, Built, CombinatorialMap, EditError, Map2, Map3, Orbit, Orient, grid_positions};

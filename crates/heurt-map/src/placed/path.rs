@@ -2,15 +2,13 @@
 //!
 //! In: a start, a target, obstacles as vertices of edges (2D) or faces (3D). Out: the cells in the order of the path,
 //! and the end of it: the target or a wall.
-//! Method: the tracker that [`PlacedMap::tracking`] chooses. In a plane, only x and y count. On a surface the path
-//! starts at the nearest point of the surface; its length is the distance to the target, and it turns with the surface.
-//! Guarantees: those of the tracker: exact in plane and volumes. Cost: O(cells on the path); on surfaces O(cells).
+//! Method: [`MapSearch`]. In a plane, only x and y count. On a surface the path starts at the nearest point of the
+//! surface; its length is the distance to the target, and it turns with the surface.
+//! Guarantees: those of the tracker: exact in plane and volumes. Cost: O(cells); with a [`MapSearch`] that is kept,
+//! O(cells on the path), on surfaces O(cells).
 
-use super::error::check_point;
-use super::{AnyMap, CellTracking, PlacedMap, PlacedMapError};
-use crate::multires::ImplicitMap;
-use crate::registration::{Geometry, Surface, SurfacePoint};
-use crate::track::{CellPlace, MoveEnd, Particle, ProbeHit, StarTracker, TrackError, TrackWall, Tracker2, Tracker3};
+use super::{CellTracking, MapSearch, PlacedMap, PlacedMapError};
+use crate::track::{CellPlace, MoveEnd, Particle, ProbeHit, TrackError, TrackWall};
 use crate::{CombinatorialMap, Dart, DartSet, Map, Map2, Map3, Orbit, Walker};
 use heurt_geometry::Vec3;
 
@@ -50,7 +48,7 @@ pub struct TrackedPath {
 }
 
 /// A particle at its end, and its course.
-struct Course<P> {
+pub(super) struct Course<P> {
     start: P,
     particle: Particle<P>,
     end: MoveEnd,
@@ -78,77 +76,25 @@ impl PlacedMap {
     /// [`PlacedMapError::NotFinite`], [`PlacedMapError::StartOutside`], [`PlacedMapError::NoObstacle`],
     /// [`PlacedMapError::Track`] if the path is lost in a cell that cannot be tracked.
     pub fn track(&self, from: Vec3, to: Vec3, obstacles: &[Vec<u32>]) -> Result<TrackedPath, PlacedMapError> {
-        check_point(from)?;
-        check_point(to)?;
-        let tracking = self.tracking()?.0;
-        match &self.map {
-            AnyMap::Faces(map) => {
-                let walls = edge_walls(map, obstacles)?;
-                if tracking == CellTracking::Surface {
-                    return self.track_on_surface(map, from, to, &walls);
-                }
-                let points = self.flat_points();
-                let tracker = Tracker2::new(map, &points)?.with_obstacles(&walls);
-                let z = self.bounds().min.z;
-                let outside = |distance, nearest: heurt_geometry::Vec2| (distance, nearest.extend(z));
-                let start = started(tracker.find(from.truncate())?, outside)?;
-                let course =
-                    followed(map, Orbit::Face, start, |particle, path| tracker.move_to(particle, to.truncate(), path))?;
-                Ok(described(map, tracking, to, course, |point| point.extend(z)))
-            }
-            AnyMap::Volumes(map) => {
-                let walls = face_walls(map, obstacles)?;
-                let outside = |distance, nearest| (distance, nearest);
-                let course = if tracking == CellTracking::Convex {
-                    let tracker = Tracker3::new(map, &self.points)?.with_obstacles(&walls);
-                    let start = started(tracker.find(from)?, outside)?;
-                    followed(map, Orbit::Volume, start, |particle, path| tracker.move_to(particle, to, path))?
-                } else {
-                    let centres = self.centres(map)?;
-                    let tracker = StarTracker::new(map, &self.points, &centres)?.with_obstacles(&walls);
-                    let start = started(tracker.find(from)?, outside)?;
-                    followed(map, Orbit::Volume, start, |particle, path| tracker.move_to(particle, to, path))?
-                };
-                Ok(described(map, tracking, to, course, |point| point))
-            }
-        }
-    }
-
-    fn track_on_surface(
-        &self,
-        map: &Map2,
-        from: Vec3,
-        to: Vec3,
-        walls: &DartSet,
-    ) -> Result<TrackedPath, PlacedMapError> {
-        let mut surface = Surface::new(self.points.clone())?;
-        let mut levels = ImplicitMap::new(map.clone());
-        surface.begin(&mut levels)?;
-        let start = started(surface.find(map, from.into())?, |distance, nearest: SurfacePoint| (distance, nearest.at))?;
-        let target = SurfacePoint::from(to);
-        let course = followed(map, Orbit::Face, start, |particle, path| {
-            surface.move_to(map, Some(walls), particle, target, path)
-        })?;
-        Ok(described(map, CellTracking::Surface, to, course, |point| point.at))
+        MapSearch::new(self)?.track(from, to, obstacles)
     }
 }
 
 /// Returns the particle at the start.
-fn started<P: Copy>(
+pub(super) fn started<P: Copy>(
     found: ProbeHit<P>,
-    outside: impl FnOnce(f64, P) -> (f64, Vec3),
+    to_space: impl FnOnce(P) -> Vec3,
 ) -> Result<Particle<P>, PlacedMapError> {
     match found {
         ProbeHit::Inside(particle) => Ok(particle),
         ProbeHit::Outside(there) => {
-            let (distance, nearest) = outside(there.distance, there.nearest);
-            Err(PlacedMapError::StartOutside { distance, nearest })
+            Err(PlacedMapError::StartOutside { distance: there.distance, nearest: to_space(there.nearest) })
         }
     }
 }
 
 /// Moves a particle and notes the cells that it enters.
-fn followed<P: Copy>(
+pub(super) fn followed<P: Copy>(
     map: &impl CombinatorialMap,
     cell: Orbit,
     start: Particle<P>,
@@ -166,7 +112,7 @@ fn followed<P: Copy>(
     Ok(Course { start: start.position, particle, end, cells, steps })
 }
 
-fn described<const D: usize, P: Copy>(
+pub(super) fn described<const D: usize, P: Copy>(
     map: &Map<D>,
     tracking: CellTracking,
     target: Vec3,
@@ -174,8 +120,14 @@ fn described<const D: usize, P: Copy>(
     to_space: impl Fn(P) -> Vec3,
 ) -> TrackedPath {
     let Course { start, particle, end, cells, steps } = course;
+    let (start, reached) = (to_space(start), to_space(particle.position));
+    TrackedPath { tracking, start, target, reached, place: particle.place, cells, steps, end: end_of(map, end) }
+}
+
+/// Names the vertices of the wall at which a path ends.
+pub(super) fn end_of<const D: usize>(map: &Map<D>, end: MoveEnd) -> PathEnd {
     let corner = |dart| map.id(Orbit::Vertex, dart);
-    let end = match end {
+    match end {
         MoveEnd::Arrived => PathEnd::Arrived,
         MoveEnd::Stopped { dart, wall } => PathEnd::Stopped {
             wall,
@@ -184,13 +136,11 @@ fn described<const D: usize, P: Copy>(
                 _ => map.face_darts(dart).map(corner).collect(),
             },
         },
-    };
-    let (start, reached) = (to_space(start), to_space(particle.position));
-    TrackedPath { tracking, start, target, reached, place: particle.place, cells, steps, end }
+    }
 }
 
 /// Marks the edges between pairs of vertices.
-fn edge_walls(map: &Map2, obstacles: &[Vec<u32>]) -> Result<DartSet, PlacedMapError> {
+pub(super) fn edge_walls(map: &Map2, obstacles: &[Vec<u32>]) -> Result<DartSet, PlacedMapError> {
     let mut walls = DartSet::with_capacity(map.capacity());
     for vertices in obstacles {
         let missing = || PlacedMapError::NoObstacle { what: "edge", vertices: vertices.clone(), needed: "two" };
@@ -204,7 +154,7 @@ fn edge_walls(map: &Map2, obstacles: &[Vec<u32>]) -> Result<DartSet, PlacedMapEr
 }
 
 /// Marks the faces with the given vertices.
-fn face_walls(map: &Map3, obstacles: &[Vec<u32>]) -> Result<DartSet, PlacedMapError> {
+pub(super) fn face_walls(map: &Map3, obstacles: &[Vec<u32>]) -> Result<DartSet, PlacedMapError> {
     let mut walls = DartSet::with_capacity(map.capacity());
     for vertices in obstacles {
         let needed = "at least three";

@@ -233,12 +233,23 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         entity.is_single = self.extent.is_single;
         entity.cells.clear();
         entity.cells.extend_from_slice(&self.extent.cells);
+        if who.is_particle
+            && let Some(&cell) = self.extent.cells.first()
+        {
+            self.siblings.enter(cell, entity.manner.finest);
+        }
         self.lists.insert(who, &self.extent.cells);
         self.counts.registrations += 1;
     }
 
     /// Removes an entity from all lists.
     pub(super) fn leave(&mut self, id: u32) {
+        let entity = &self.entities[id as usize];
+        if entity.points[1] == NONE
+            && let Some(&cell) = entity.cells.first()
+        {
+            self.siblings.leave(cell, entity.manner.finest);
+        }
         self.lists.remove(self.listed(id), &self.entities[id as usize].cells);
         self.entities[id as usize].cells.clear();
     }

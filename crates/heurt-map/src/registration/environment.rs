@@ -15,6 +15,7 @@ use crate::multires::ImplicitMap;
 use crate::track::{CellPlace, MoveEnd, Particle, TrackError};
 use crate::{CombinatorialMap, Dart, DartSet, NO_CELL, Orbit, Walker};
 use smallvec::SmallVec;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// A tracked point.
@@ -191,6 +192,38 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         self.check_cell(cell).map(|_| self.lists.cell(cell).level)
     }
 
+    /// Returns the number of particles in the cell of a level that contains a cell: the particles present at the cell's
+    /// own level, and the particles in all pieces of a coarser cell together, each once. `None` for a level that is
+    /// finer than the cell, and for a cell that was refined before the environment was made. A particle registered at a
+    /// coarser level counts from that level on. Cost: O(levels).
+    ///
+    /// ```
+    /// use heurt_geometry::Vec2;
+    /// use heurt_map::registration::{Environment, Plane};
+    /// use heurt_map::{Map2, multires::ImplicitMap};
+    /// let corners = [[0.0, 0.0], [4.0, 0.0], [0.0, 4.0], [4.0, 4.0]].map(Vec2::from_array).to_vec();
+    /// let mut env = Environment::new(ImplicitMap::new(Map2::grid(1, 1)?), Plane::new(corners)?)?;
+    /// let pieces = env.refine(0)?.after;
+    /// let agent = env.add_particle(Vec2::new(1.0, 1.0))?;
+    /// env.add_particle(Vec2::new(3.0, 1.0))?;
+    /// let point = env.points(agent)?.next().ok_or("a point")?;
+    /// let cell = env.cell_of(point)?;
+    /// assert_eq!((env.particles_at(cell, 1)?, env.particles_at(cell, 0)?), (Some(1), Some(2)));
+    /// assert!(pieces.contains(&cell));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoCell`].
+    pub fn particles_at(&self, cell: u32, level: u8) -> Result<Option<usize>, RegistrationError> {
+        let own = self.level(cell)?;
+        Ok(match level.cmp(&own) {
+            Ordering::Greater => None,
+            Ordering::Equal => Some(self.lists.cell(cell).present.particles().len()),
+            Ordering::Less => self.siblings.particles_above(cell, level).map(|count| count as usize),
+        })
+    }
+
     pub(super) fn check_cell(&self, cell: u32) -> Result<Dart, RegistrationError> {
         self.dart(cell).ok_or(RegistrationError::NoCell { cell })
     }
@@ -344,6 +377,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         }
         self.link(to);
         self.lists.shift(self.listed(entity), from, to);
+        self.siblings.cross(from, to);
         let entry = &mut self.entities[entity as usize];
         entry.cells.clear();
         entry.cells.push(to);

@@ -50,6 +50,9 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         let dart = self.check_cell(cell)?;
         self.geometry.check_refine(&mut self.map, cell, dart, &mut self.walker)?;
         self.link(cell);
+        let (level, present) = (self.lists.cell(cell).level, self.lists.cell(cell).present.particles());
+        let is_within = |entity: &&EntityId| self.entities[entity.0 as usize].manner.finest >= level;
+        let particles = present.iter().filter(is_within).count() as u32;
         let lifted = self.lift(&[cell], None);
         let refined = self.map.refine(dart)?;
         self.geometry.place(&self.map, &refined, &mut self.walker);
@@ -57,7 +60,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         self.keep_obstacles(&refined);
         self.counts.refined += 1;
         let after: Vec<u32> = refined.cells.iter().map(|&dart| self.cell_at(dart)).collect();
-        self.siblings.split(cell, &after);
+        self.siblings.split(cell, &after, level, particles);
         Ok(self.exchange(vec![cell], after, refined.level, &[]))
     }
 
@@ -144,6 +147,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             let cell = self.cell_at(self.points[self.entities[entity.0 as usize].points[0] as usize].particle.dart);
             self.link(cell);
             self.entities[entity.0 as usize].cells[0] = cell;
+            self.siblings.cross(after[0], cell);
             self.lists.insert_particle(entity, cell);
         }
         for entity in &held {

@@ -58,6 +58,18 @@ pub enum CellPlace {
     Volume,
 }
 
+impl CellPlace {
+    /// Returns the name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Edge => "edge",
+            Self::Face => "face",
+            Self::Volume => "volume",
+        }
+    }
+}
+
 /// A point with its cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Particle<P> {
@@ -76,6 +88,16 @@ pub enum TrackWall {
     Boundary,
     /// A marked edge (2D) or face (3D).
     Obstacle,
+}
+
+impl TrackWall {
+    /// Returns the name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Boundary => "border",
+            Self::Obstacle => "obstacle",
+        }
+    }
 }
 
 /// How a move ended.

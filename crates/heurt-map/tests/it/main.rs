@@ -8,6 +8,7 @@ mod hostile;
 mod kernel;
 mod multires;
 mod placed;
+mod placed_search;
 mod probes;
 mod registration;
 mod segment_voronoi;

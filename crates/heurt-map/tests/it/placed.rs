@@ -137,7 +137,9 @@ fn lists_are_those_of_plain_loops() {
         let mut one = || Vec3::new(random.between(0.0, 6.0), random.between(0.0, 5.0), 0.0);
         let mut points: Vec<Vec3> = (0..60).map(|_| one()).collect();
         points.push(Vec3::new(9.0, 1.0, 0.0)); // Outside.
-        let lists = map.near(NearOptions { points: &points, at: &[], radius: Some(0.75) }).expect("registered");
+        let lists = map
+            .near(NearOptions { points: &points, at: &[], radius: Some(0.75), ..NearOptions::default() })
+            .expect("registered");
         assert_eq!(lists.outside, [(60, 3.0)]);
         let cell = |at: Vec3| [at.x as i32, at.y as i32];
         for (number, place) in lists.places.iter().enumerate().take(60) {
@@ -161,7 +163,9 @@ fn lists_are_those_of_plain_loops() {
         assert_eq!(present, 60);
         // A place that is no point counts in no list.
         let at = [points[0]];
-        let asked = map.near(NearOptions { points: &points[1..60], at: &at, radius: None }).expect("registered");
+        let asked = map
+            .near(NearOptions { points: &points[1..60], at: &at, radius: None, ..NearOptions::default() })
+            .expect("registered");
         let shifted: Vec<u32> = asked.places[0].present.iter().map(|&k| k + 1).collect();
         assert_eq!(shifted, lists.places[0].present);
     }
@@ -181,7 +185,9 @@ fn surfaces_are_followed_and_searched() {
     assert_eq!((path.cells, path.start), (vec![1, 3], Vec3::new(0.5, 1.0, 2.0)));
     assert!(path.reached.distance(Vec3::new(2.0, 1.0, 0.5)) < 1e-12, "{}", path.reached);
     let points = [Vec3::new(1.0, 1.0, 2.1), Vec3::new(2.1, 1.0, 1.0), Vec3::new(1.0, 1.0, -0.1)];
-    let lists = map.near(NearOptions { points: &points, at: &[], radius: Some(1.5) }).expect("registered");
+    let lists = map
+        .near(NearOptions { points: &points, at: &[], radius: Some(1.5), ..NearOptions::default() })
+        .expect("registered");
     assert_eq!(lists.places[0].cell, Some(1));
     assert_eq!(lists.places[0].neighbours, [1], "the bottom shares no vertex with the top");
     assert_eq!(lists.places[0].within.len(), 1);
@@ -199,8 +205,8 @@ fn faults_of_input_are_named() {
     assert!(PlacedMap::from_volumes(&wrong).expect_err("no vertex").to_string().contains("vertex 9"));
     let map = PlacedMap::flat_grid([2, 2], 1.0).expect("a grid");
     let AnyMap::Faces(_) = &map.map else { panic!("faces") };
-    let bad = map.near(NearOptions { points: &[Vec3::NAN], at: &[], radius: None });
+    let bad = map.near(NearOptions { points: &[Vec3::NAN], at: &[], radius: None, ..NearOptions::default() });
     assert!(matches!(bad, Err(PlacedMapError::NotFinite { axis: 0, .. })));
-    let bad = map.near(NearOptions { points: &[Vec3::ONE], at: &[], radius: Some(-1.0) });
+    let bad = map.near(NearOptions { points: &[Vec3::ONE], at: &[], radius: Some(-1.0), ..NearOptions::default() });
     assert!(matches!(bad, Err(PlacedMapError::BadRadius { .. })));
 }

@@ -5,6 +5,7 @@
 //! Method: a complete binary tree, halved at the median along the longer axis of each box. Each node counts the corners
 //! that are left below it. A node is skipped if it is empty, or if the extreme corner of its box to the inside of a
 //! side of the triangle lies outside that side.
+//! It is no `PointIndex` of heurt-broad: that crate is above this one, and the query is a triangle, not a ball.
 //! Guarantees: exact. No memory is taken after the construction. Cost: O(n log n) for the construction, O(log n) for a
 //! removal, O(√n + found) nodes for a triangle usually.
 

@@ -9,6 +9,7 @@ pub(crate) mod feature;
 pub mod fields;
 pub(crate) mod json;
 pub(crate) mod located;
+mod map_files;
 pub(crate) mod mesh_with_trees;
 pub(crate) mod placed;
 pub(crate) mod pose;

@@ -9,6 +9,7 @@
 use super::csg::CsgRequest;
 use super::display::some_of;
 use super::fields::FieldError;
+use super::map_files::MapFiles;
 use super::mesh_with_trees::{LoadedTrees, MeshWithTrees, Workers};
 use super::placed::{Placed, Trees};
 use super::resolved_shape::{Resolved, ResolvedShape};
@@ -50,6 +51,7 @@ pub struct ShapeStore {
     files: Mutex<BTreeMap<String, Arc<OnceLock<Shaped>>>>,
     choices: Mutex<BTreeMap<String, Arc<OnceLock<Choice>>>>,
     pub(crate) shapes: ShapeCache,
+    pub(crate) maps: MapFiles,
     /// The tree of pairs of meshes without another choice.
     usual: Option<TreeChoice>,
     workers: Arc<Workers>,
@@ -74,6 +76,7 @@ impl ShapeStore {
             files: Mutex::default(),
             choices: Mutex::default(),
             shapes: ShapeCache::default(),
+            maps: MapFiles::default(),
             usual,
             workers: Arc::new(Workers(pool)),
         })

@@ -5,6 +5,7 @@
 
 mod disk;
 mod file_error;
+mod map_file;
 mod mesh_file;
 mod name_index;
 mod name_pattern;
@@ -14,6 +15,7 @@ mod tree_choice;
 
 pub use disk::{DiskFiles, open, read_up_to, require_file};
 pub use file_error::{FileError, line_of};
+pub use map_file::{MapFile, MapFileError, parse_map, read_map};
 pub use mesh_file::{Buffers, ReadSettings, foreign_format_of, format_of, parse_file, read_model};
 pub use name_index::{NameFault, NameIndex};
 pub use name_pattern::NamePattern;

@@ -3,6 +3,7 @@
 use super::batch::{BatchAnswers, batch_answers};
 use super::budgeted::{distance_within, overlap_within};
 use super::line::Id;
+use super::maps::{self, MapAnswer};
 use super::measure::{MeasureJson, measure};
 use super::moving::{cast, ccd};
 use super::points_and_rays::{HitJson, all_hits, contains, first_hit};
@@ -147,6 +148,7 @@ pub(super) enum Body {
         /// Number of pairs that overlap.
         count: usize,
     },
+    Map(Box<MapAnswer>),
     Error {
         error: String,
     },
@@ -255,6 +257,8 @@ fn body(request: &Request, store: &ShapeStore, work: &mut Work) -> Result<Body, 
             Ok(Body::Named { name: name.clone() })
         }
         Request::Batch(batch) => batch_answers(batch, store, work),
+        Request::Map { name, map } => Ok(Body::Map(Box::new(maps::named(name, map, store)?))),
+        Request::OnMap(request) => Ok(Body::Map(Box::new(maps::answer(request, store, work)?))),
     }
 }
 

@@ -7,6 +7,8 @@ mod answer;
 mod batch;
 mod budgeted;
 mod line;
+mod map_request;
+mod maps;
 mod measure;
 mod moving;
 mod npy;

@@ -4,6 +4,7 @@
 //! operation does not take.
 
 use super::line::{self, Id, RequestLine};
+use super::map_request::{self, MapRequest, SharedMap};
 use crate::describe::fields;
 use crate::describe::fields::{FieldError, Fields};
 use crate::describe::placed::{Placed, Trees};
@@ -21,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Every operation and its fields, next to `id` and `op`.
-const OPERATIONS: [(&str, &[&[&str]]); 12] = [
+const OPERATIONS: [(&str, &[&[&str]]); 17] = [
     ("overlap", &[TWO, &["method"], TREES, &["budget"]]),
     ("pairs", &[TWO, &["limit"], TREES]),
     ("distance", &[TWO, &["max", "method"], TREES, &["budget"]]),
@@ -34,9 +35,12 @@ const OPERATIONS: [(&str, &[&[&str]]); 12] = [
     ("contains", &[ONE, &["points"]]),
     ("shape", &[&["name", "shape"]]),
     ("batch", &[&["ask", "shapes", "pairs", "poses", "poses_npy", "max", "margin", "first"]]),
+    ("map", &[&["name", "path", "vertices", "faces"]]),
+    ("locate", &[&["map", "point"]]),
+    ("move", &[&["map", "from", "to", "obstacles"]]),
+    ("probe", &[&["map", "from", "to"]]),
+    ("near", &[&["map", "points", "at", "radius"]]),
 ];
-/// Operations that are to come.
-const PLANNED: [&str; 4] = ["locate", "move", "probe", "near"];
 const ONE: &[&str] = &["a", "pose_a"];
 const TWO: &[&str] = &["a", "pose_a", "b", "pose_b"];
 const TREES: &[&str] = &["volume", "degree", "tree"];
@@ -55,8 +59,12 @@ pub(crate) struct Moving {
     pub motion: Motion,
 }
 
-/// The shapes that earlier lines have named.
-pub(crate) type Names = BTreeMap<String, Arc<SharedShape>>;
+/// The shapes and maps that earlier lines have named.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub(super) shapes: BTreeMap<String, Arc<SharedShape>>,
+    pub(super) maps: BTreeMap<String, Arc<SharedMap>>,
+}
 
 /// The most shapes that a compound of named compounds may hold: names that double each other reach any number in a few
 /// lines, and a shape takes some hundred bytes.
@@ -67,7 +75,7 @@ fn bind(field: &str, shape: &mut Arc<SharedShape>, names: &Names) -> Result<(), 
     if !shape.request.has_names() {
         return Ok(());
     }
-    let find = |name: &str| names.get(name).cloned();
+    let find = |name: &str| names.shapes.get(name).cloned();
     let bound = shape.request.with_names(&find).map_err(|name| no_such_shape(field, &name))?;
     *shape = match bound {
         ShapeRequest::Shared(shared) => shared,
@@ -166,6 +174,12 @@ pub(crate) enum Request {
         shape: Arc<SharedShape>,
     },
     Batch(Box<BatchRequest>),
+    /// Keeps a map for later lines.
+    Map {
+        name: String,
+        map: Arc<SharedMap>,
+    },
+    OnMap(Box<MapRequest>),
 }
 
 /// Pairs of shapes in many configurations.
@@ -210,6 +224,8 @@ impl Request {
             Self::Batch(batch) => batch.shapes.iter().all(|shape| shape.is_exact()),
             // Surfaces only.
             Self::Pairs { .. } | Self::Measure { .. } | Self::Ccd { .. } | Self::Shape { .. } => true,
+            // Points and cells only.
+            Self::Map { .. } | Self::OnMap(_) => true,
         }
     }
 
@@ -228,13 +244,21 @@ impl Request {
             Self::Ccd { .. } => Vec::new(),
             Self::Shape { name, shape } => {
                 bind("shape", shape, names)?;
-                names.insert(name.clone(), Arc::clone(shape));
+                names.shapes.insert(name.clone(), Arc::clone(shape));
                 Vec::new()
             }
             Self::Batch(batch) => {
                 for (number, shape) in batch.shapes.iter_mut().enumerate() {
                     bind(&format!("shapes[{number}]"), shape, names)?;
                 }
+                Vec::new()
+            }
+            Self::Map { name, map } => {
+                names.maps.insert(name.clone(), Arc::clone(map));
+                Vec::new()
+            }
+            Self::OnMap(request) => {
+                request.bind(&names.maps)?;
                 Vec::new()
             }
         };
@@ -297,16 +321,14 @@ fn request(value: Value, shapes: &ShapeCache) -> Result<Request, FieldError> {
             Ok(Request::Shape { name, shape: fields.shape("shape")? })
         }
         "batch" => batch(&mut fields),
+        "map" => map_request::read_map(&mut fields.fields),
+        "locate" | "move" | "probe" | "near" => map_request::read_on_map(operation, &mut fields.fields),
         _ => cast(&mut fields),
     }
 }
 
 /// Reads the name of an operation.
 fn operation(path: &str, value: Value) -> Result<&'static str, FieldError> {
-    if let Some(planned) = PLANNED.iter().find(|planned| value.as_str() == Some(planned)) {
-        let what = format!("the operation `{planned}`, which needs a map");
-        return Err(FieldError::NotAvailable { field: path.to_owned(), what });
-    }
     fields::word(&OPERATIONS.map(|(name, _)| name))(path, value)
 }
 

@@ -46,7 +46,7 @@ impl QuerySession {
         threads: usize,
         usual: Option<TreeChoice>,
     ) -> Result<Self, ThreadPoolBuildError> {
-        Ok(Self { store: ShapeStore::new(files, threads, usual)?, names: Names::new(), has_stats: false })
+        Ok(Self { store: ShapeStore::new(files, threads, usual)?, names: Names::default(), has_stats: false })
     }
 
     /// Adds to each answer the work done and the microseconds that it took.

@@ -2,6 +2,7 @@
 
 mod crowd;
 mod guideline;
+mod map_requests;
 mod problem;
 
 use heurt_scene::{

@@ -3,6 +3,7 @@
 //! In: points. Out: an order of the points, and nodes with spheres that contain them; the node after a subtree is its
 //! `skip`, so that a traversal needs no stack.
 //! Method: top down. The points of a node are divided at the median along the longest axis of their box.
+//! It is no `PointIndex` of heurt-broad: its spheres meet a distance field in one traversal, not a ball each.
 //! Guarantees: each sphere contains the points of its node, with slack for rounding.
 
 use heurt_geometry::{Aabb, Vec3};

@@ -115,6 +115,30 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
             let finest = self.manners.get(&entity).map_or(u8::MAX, |manner| manner.finest);
             if finest == u8::MAX { met } else { met.into_iter().flat_map(|cell| self.block(cell, finest)).collect() }
         });
+        self.check_counts(step);
+    }
+
+    /// Counts the particles of every cell of every level again, by the cells of their points.
+    fn check_counts(&self, step: usize) {
+        let mut expected: BTreeMap<&[u32], usize> = BTreeMap::new();
+        for entity in self.env.entities() {
+            let mut points = self.env.points(entity).unwrap();
+            let finest = self.manners.get(&entity).map_or(usize::from(u8::MAX), |manner| manner.finest.into());
+            if let (Some(point), None) = (points.next(), points.next()) {
+                let path = &self.paths[&self.env.cell_of(point).unwrap()];
+                (1..path.len().min(finest + 2)).for_each(|k| *expected.entry(&path[..k]).or_default() += 1);
+            }
+        }
+        for (&cell, path) in &self.paths {
+            for k in 1..path.len() {
+                let count = self.env.particles_at(cell, k as u8 - 1).unwrap();
+                let expected = expected.get(&path[..k]).copied().unwrap_or(0);
+                assert_eq!(count, Some(expected), "level {} of cell {cell}, step {step}", k - 1);
+            }
+            let own = self.env.cell_facts(cell).unwrap().particles;
+            assert_eq!(self.env.particles_at(cell, path.len() as u8 - 1), Ok(Some(own)));
+            assert_eq!(self.env.particles_at(cell, path.len() as u8), Ok(None));
+        }
     }
 
     /// Of every point its number, its cell and its place.

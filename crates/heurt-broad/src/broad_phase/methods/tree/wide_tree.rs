@@ -4,6 +4,7 @@
 //! slots of the objects that may overlap a box or meet a ray. Method: an R-tree: insertion follows the least growth of
 //! half the surface (the SAH's measure), a full node is split along the axis with the least measure; a removal leaves a
 //! gap. Nodes in struct-of-arrays form are tested eight children at a time (S0 §4.5.3, §4.5.9).
+//! Its objects are boxes, so it is no part of [`PointIndex`](crate::PointIndex).
 //! Guarantees: conservative, deterministic; nothing recurses. Cost: insertion O(log n), refit O(nodes above what
 //! moved).
 
