@@ -128,6 +128,7 @@ class LivePage {
     by_id('read-only').hidden = !scene.read_only;
     by_id('times-panel').hidden = scene.mode === 'files';
     if (scene.read_only) for (const id of ['play', 'step', 'step10', 'back', 'latest', 'scrub', 'rate', 'grab']) by_id<HTMLButtonElement>(id).disabled = true;
+    by_id('grab').hidden = scene.control?.length === 0;
     const note = scene.read_only ? 'This page may look only: the server refuses control.'
       : scene.control ? `This page may move: ${scene.control.join(', ') || 'nothing'}.` : 'Shift-drag or the hand grabs a body.';
     set_text(by_id('touch-note'), scene.mode === 'files' ? '' : note);

@@ -18,7 +18,7 @@ impl Crowd {
     /// or does not exist. An agent that tries other directions in a jam leaves this path.
     ///
     /// ```
-    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
+    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
     /// use heurt_geometry::{PlanArea, Vec2, Vec3};
     /// let hall = PlanArea::rectangle(Vec2::ZERO, Vec2::new(10.0, 4.0));
     /// let exit = PlanArea::rectangle(Vec2::new(9.0, 0.0), Vec2::new(10.0, 4.0));
@@ -29,6 +29,7 @@ impl Crowd {
     ///     speed: SpeedLaw::constant(1.33),
     ///     goals: Goals::through([[exit]]),
     ///     reaction: SpeedLaw::constant(0.0),
+    ///     social: SocialTraits::default(),
     /// };
     /// let crowd = Crowd::new(Ground::new([hall])?, CrowdSettings::default(), vec![guest])
     ///     .map_err(|faults| faults[0].clone())?;
