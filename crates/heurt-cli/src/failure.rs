@@ -289,7 +289,7 @@ pub(crate) enum Failure {
     #[diagnostic(help("{}", map_help(path, *is_volume)))]
     NoMap { path: PathBuf, is_volume: bool, source: heurt::map::BuildError },
     #[error("{}: the plan is no map", path.display())]
-    #[diagnostic(help("give polygons with an inside, in metres: POLYGON ((0 0, 4 0, 4 3, 0 3, 0 0))"))]
+    #[diagnostic(help("give polygons with an inside, in metres; as WKT: POLYGON ((0 0, 4 0, 4 3, 0 3, 0 0))"))]
     BadPlan { path: PathBuf, source: Box<heurt::scene::MapFileError> },
     #[error("{}the map cannot be used so", path.as_ref().map_or(String::new(), |path| format!("{}: ", path.display())))]
     #[diagnostic(help("`heurt map inspect` lists the cells, the border and faults of a map"))]

@@ -201,10 +201,8 @@ fn plans() -> Workshop {
         "GEOMETRYCOLLECTION (POLYGON Z ((0 0 0, 8 0 0, 8 4 0, 0 4 0, 0 0 0)), \
          POLYGON Z ((8 1 0, 12 1 3, 12 3 3, 8 3 0, 8 1 0)))",
     );
-    shop.file(
-        "room.svg",
-        "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect x=\"0\" y=\"0\" width=\"4\" height=\"3\"/></svg>",
-    );
+    let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4m" height="3m" viewBox="0 0 4 3">"#;
+    shop.file("room.svg", format!(r#"{svg}<rect class="walk" x="0" y="0" width="4" height="3"/></svg>"#));
     shop
 }
 

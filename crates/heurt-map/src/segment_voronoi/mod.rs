@@ -12,8 +12,8 @@
 //! Not guaranteed: positions are rounded, to some 1e-15 of the extent. Angles and gaps below 1e-6 of the extent lose
 //! digits; segments at such angles may get wrong neighbours. A point nearer than 1e-12 of the extent to a segment is
 //! refused. In a gap below 1e-8 of the longest segment, vertices are rounded by more than the gap, and arcs may be
-//! wrong: so in 3 of 8,265 small inputs on lattices, a third of them rounded to 1e-10. Gaps below 1e-6 of the extent are
-//! decided to rounding. Arcs end at a frame 32 extents from the sites.
+//! wrong: so in 3 of 8,265 small inputs on lattices, a third of them rounded to 1e-10. Gaps below 1e-6 of the extent
+//! are decided to rounding. Arcs end at a frame 32 extents from the sites.
 //! Cost: O(n log n) expected, O(n) memory.
 
 mod arcs;
