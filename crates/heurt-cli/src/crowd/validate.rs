@@ -14,11 +14,15 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// The largest time gap, in seconds: people keep about one.
+const MAX_TIME_GAP: f64 = 60.0;
+
 const EXAMPLES: &str = "\
 Examples:
   heurt crowd validate                      all tests of RiMEA, IMO and ISO
   heurt crowd validate rimea --model anticipation
   heurt crowd validate rimea-4 imo-8 --json
+  heurt crowd validate rimea-4 --time-gap 0.8   any model slows with density
   heurt crowd validate --write tests        the scenes and plans as files, for `heurt run`
 
 `measured` marks tests for which a guideline has no limit. docs/guidelines.md says what each leaves open.
@@ -38,8 +42,11 @@ pub(super) struct CrowdValidateArguments {
     /// The seed of random places and speeds.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// The time gap of agents to the next one ahead, in seconds, for any model; without it, that of the model.
+    #[arg(long, value_name = "S", value_parser = time_gap)]
+    time_gap: Option<f64>,
     /// Writes the scenes and plans of all tests to a folder, and runs nothing.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["tests", "model", "json"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["tests", "model", "time_gap", "json"])]
     write: Option<PathBuf>,
     /// Prints JSON.
     #[arg(long)]
@@ -54,6 +61,8 @@ pub(super) struct CrowdValidateArguments {
 pub(crate) struct CrowdValidateDocument {
     model: String,
     seed: u64,
+    /// In seconds; null for the time gap of the model.
+    time_gap: Option<f64>,
     tests: Vec<TestJson>,
 }
 
@@ -102,6 +111,12 @@ impl OutcomeJson {
     }
 }
 
+/// Reads a time gap, in seconds.
+fn time_gap(text: &str) -> Result<f64, String> {
+    let gap = text.parse().ok().filter(|gap: &f64| *gap > 0.0 && *gap <= MAX_TIME_GAP);
+    gap.ok_or_else(|| format!("give seconds above 0, at most {MAX_TIME_GAP}"))
+}
+
 /// Runs tests, and prints what each measured.
 pub(super) fn run(arguments: &CrowdValidateArguments, out: &mut Output) -> Result<Status, Failure> {
     if let Some(folder) = &arguments.write {
@@ -110,6 +125,7 @@ pub(super) fn run(arguments: &CrowdValidateArguments, out: &mut Output) -> Resul
     let tests = chosen(&arguments.tests)?;
     let mut settings = GuidelineSettings::default();
     settings.seed = arguments.seed;
+    settings.time_gap = arguments.time_gap;
     if let Some(model) = &arguments.model {
         settings.model.clone_from(model);
     }
@@ -123,7 +139,8 @@ pub(super) fn run(arguments: &CrowdValidateArguments, out: &mut Output) -> Resul
     drop(progress);
     let has_failed = tests.iter().any(|test| test.outcome == OutcomeJson::Failed);
     if arguments.json {
-        let document = CrowdValidateDocument { model: settings.model, seed: settings.seed, tests };
+        let GuidelineSettings { model, seed, time_gap, .. } = settings;
+        let document = CrowdValidateDocument { model, seed, time_gap, tests };
         let written = serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::from);
         written.and_then(|()| writeln!(out)).map_err(Failure::output)?;
     } else {
@@ -174,7 +191,8 @@ fn print(tests: &[TestJson], settings: &GuidelineSettings, out: &mut Output) -> 
     let kinds = [OutcomeJson::Passed, OutcomeJson::Failed, OutcomeJson::Measured, OutcomeJson::NotRun];
     let counts: Vec<String> =
         kinds.iter().map(|&kind| format!("{} {}", count(kind), kind.word().to_lowercase())).collect();
-    writeln!(out, "model {}, seed {}: {}", settings.model, settings.seed, counts.join(", "))
+    let gap = settings.time_gap.map_or_else(String::new, |gap| format!(", time gap {gap} s"));
+    writeln!(out, "model {}, seed {}{gap}: {}", settings.model, settings.seed, counts.join(", "))
 }
 
 /// Writes the files of all tests to a folder; refuses to replace files that were changed.
