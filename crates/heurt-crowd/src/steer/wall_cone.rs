@@ -97,19 +97,23 @@ fn tangents_of(position: Vec2, radius: f64, wall: &NearWall) -> Option<[Vec2; 2]
 }
 
 /// Reports whether another wall goes on at the end of a wall, straight or as an inner corner with the agent in it. Both
-/// walls then lie on the agent's side of the line of each.
+/// walls then lie on the agent's side of the line of each. A wall that runs back along the first one, as beside a ramp,
+/// does not go on.
 fn goes_on(position: Vec2, end: Vec2, wall: &NearWall, walls: &[NearWall]) -> bool {
     let is_joint = |place: Vec2| place.distance_squared(end) <= JOINT * JOINT;
     let on_side = |along: Vec2, offset: Vec2| {
         let side = along.perp_dot(position - end);
         side * along.perp_dot(offset) >= -1e-9 * side.abs() * along.length() * offset.length()
     };
+    let runs_back = |back: Vec2, beyond: Vec2| {
+        back.dot(beyond) > 0.0 && back.perp_dot(beyond).abs() <= 1e-9 * back.length() * beyond.length()
+    };
     let [a, b] = wall.segment;
     let back = if is_joint(a) { b - a } else { a - b };
     walls.iter().filter(|other| other.segment != wall.segment).any(|other| {
         let [c, d] = other.segment;
         let beyond = if is_joint(c) { d - c } else { c - d };
-        (is_joint(c) || is_joint(d)) && on_side(back, beyond) && on_side(beyond, back)
+        (is_joint(c) || is_joint(d)) && !runs_back(back, beyond) && on_side(back, beyond) && on_side(beyond, back)
     })
 }
 

@@ -187,3 +187,16 @@ fn groups_are_avoided_as_one() {
     let change = |velocity: Vec2| velocity.distance(agent.preferred);
     assert!(change(grouped) > change(single), "{grouped} {single}");
 }
+
+/// A ramp and the ground that it is cut out of have walls of different lengths that end at the foot of the ramp.
+#[test]
+fn walls_that_end_together_are_walked_round() {
+    let (foot, position) = (v(1.5, -54.0), v(1.7, -54.21));
+    let walls = [[v(1.5, -37.6), foot], [foot, v(1.5, -14.0)]].map(|segment| NearWall::new(segment, position));
+    let preferred = v(-1.3, 0.0);
+    for walls in [&walls[..], &walls[..1], &walls[1..]] {
+        let view = AgentView { position, preferred, velocity: Vec2::ZERO, walls, ..walker(0.2, &[]) };
+        let chosen = Orca::default().choose(&view);
+        assert!((chosen - preferred).length() < 1e-9, "below the foot the agent is free: {chosen}");
+    }
+}
