@@ -384,7 +384,7 @@ fn surveys_count_all_parts_and_frames_without_speeds() {
     let half = of(&[part(1.0), PlanArea::rectangle(Vec2::new(20.0, 0.0), Vec2::new(22.0, 2.0))]);
     assert!((half.density.mean - 0.5).abs() < 1e-9);
     // One part is what the diagram has, frame by frame.
-    let points = fundamental_diagram(&long, &[hall.clone()], &part(1.0), &DiagramSettings::default()).unwrap();
+    let points = fundamental_diagram(&long, std::slice::from_ref(&hall), &part(1.0), &DiagramSettings::default()).unwrap();
     let frames = of(&[part(1.0)]).frames;
     assert_eq!(points.len(), frames.len());
     for (point, frame) in points.iter().zip(&frames) {

@@ -30,7 +30,7 @@ fn patch([x0, y0, x1, y1]: [f64; 4], from: f64, to: f64) -> Vec<Vec<[f64; 3]>> {
     let square = |number: usize| {
         let (c, r) = (number % columns, number / columns);
         let [a, b, d, e] = [point(c, r), point(c + 1, r), point(c + 1, r + 1), point(c, r + 1)];
-        if number % 3 == 0 { [vec![a, b, d], vec![a, d, e]] } else { [vec![b, d, e], vec![a, b, e]] }
+        if number.is_multiple_of(3) { [vec![a, b, d], vec![a, d, e]] } else { [vec![b, d, e], vec![a, b, e]] }
     };
     (0..columns * rows).flat_map(square).collect()
 }

@@ -314,7 +314,7 @@ fn hilbert(at: Vec2) -> u64 {
     let [mut x, mut y] = at.to_array().map(|t| (t * 65535.0) as u32);
     for bit in (0..16).rev() {
         let (right, up) = (x >> bit & 1, y >> bit & 1);
-        index = index << 2 | u64::from(3 * right ^ up);
+        index = index << 2 | u64::from((3 * right) ^ up);
         if up == 0 {
             if right == 1 {
                 (x, y) = (!x, !y);
