@@ -249,6 +249,9 @@ pub(crate) enum Failure {
     #[error("--{option} is for scenes of bodies, and this scene is of a crowd")]
     #[diagnostic(help("leave it out; --trajectories, --report and --picture write what happens to a crowd"))]
     NotForCrowds { option: &'static str },
+    #[error("--layers bubbles: the agents of this scene have no bubbles")]
+    #[diagnostic(help("leave `bubbles` out, or choose `model = \"bubbles\"` in the scene"))]
+    NoBubbles,
     #[error("no agent is called `{name}`")]
     #[diagnostic(help("give the number of an agent that is there at the start, from {} to {}", ends[0], ends[1]))]
     NoSuchAgent { name: String, ends: [u32; 2] },

@@ -37,7 +37,12 @@ pub(super) fn run(arguments: &CrowdConvertArguments, out: &mut Output) -> Result
     let unwritable =
         |source: std::io::Error| Failure::Unwritable { path: arguments.output.clone(), source: source.into() };
     std::fs::create_dir_all(&arguments.output).map_err(unwritable)?;
-    for (path, text) in [(&scene, &found.scene), (&plan, &found.plan)] {
+    let files = [(&scene, &found.scene), (&plan, &found.plan)];
+    let is_changed = |(path, text): &&(&PathBuf, &String)| std::fs::read(path).is_ok_and(|old| old != text.as_bytes());
+    if let Some((path, _)) = files.iter().find(is_changed) {
+        return Err(Failure::ChangedFile { path: (*path).clone() });
+    }
+    for (path, text) in files {
         to_file(path, |file| Ok::<_, WriteError>(file.write_all(text.as_bytes())?))?;
     }
     writeln!(out, "{} and {}", scene.display(), plan.display()).map_err(Failure::output)?;

@@ -182,18 +182,33 @@ fn height_range(text: &str) -> Result<[f64; 2], String> {
     }
 }
 
-/// Returns the floor of the command line, or of the file, at the heights that are measured.
+/// Returns the floor of the command line, or of the file, at the heights that are measured: those of the option, else
+/// those of the persons.
 fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<Vec<PlanArea>, Failure> {
     let mut floors = all_floors(arguments, file)?;
     let has_heights = floors.iter().any(|floor| floor.heights() != [0.0; 2]);
-    if let Some([low, high]) = arguments.height.filter(|_| has_heights) {
+    let bad = |[low, high]: [f64; 2], reason: &str| Failure::BadMeasureOption {
+        option: "height",
+        value: format!("{low},{high}"),
+        reason: reason.to_owned(),
+    };
+    if let (Some(heights), None, [_, _, ..]) = (arguments.height, &arguments.plan, &floors[..]) {
+        return Err(bad(heights, "the file has floors of all heights in plan: give those of the storey with --plan"));
+    }
+    if has_heights {
+        let [low, high] = arguments.height.unwrap_or_else(|| heights_of(file));
         floors.retain(|floor| floor.heights()[0] <= high && floor.heights()[1] >= low);
         if floors.is_empty() {
-            let (value, reason) = (format!("{low},{high}"), "the plan has no floor there".to_owned());
-            return Err(Failure::BadMeasureOption { option: "height", value, reason });
+            return Err(bad([low, high], "the plan has no floor there"));
         }
     }
     Ok(floors.into_iter().map(|floor| floor.area).collect())
+}
+
+/// Returns the lowest and the highest place of a person, and half a metre to each side.
+fn heights_of(file: &TrajectoryFile) -> [f64; 2] {
+    let heights = file.steps.iter().flat_map(|step| &step.rows).map(|row| row.position.z);
+    heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| [low.min(z - 0.5), high.max(z + 0.5)])
 }
 
 /// Returns the floors of all heights.

@@ -12,7 +12,6 @@ mod control_input;
 mod course;
 mod crowd;
 #[cfg(feature = "view")]
-#[cfg(feature = "view")]
 mod layers;
 #[cfg(feature = "view")]
 mod live;
@@ -265,6 +264,9 @@ impl Order {
             true => (1, format!("line {line} of the recorded scene: {reason}")),
             false => (line, reason),
         };
+        let is_scenario = is_scenario(&self.path);
+        let help =
+            if is_scenario { "`heurt crowd convert` writes the scene, with this line, as scene.toml" } else { help };
         Failure::BadScene { path: self.path.clone(), line, reason, help }
     }
 }
@@ -337,6 +339,11 @@ fn targets(arguments: &RunArguments) -> Result<Targets<'_>, Failure> {
     ])
 }
 
+/// Reports whether a file is a scenario of JuPedSim, by its name.
+fn is_scenario(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"))
+}
+
 fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     if let Some(path) = &arguments.replay {
         let (header, expected) = record_file::read(path)?;
@@ -344,9 +351,7 @@ fn order(arguments: &RunArguments) -> Result<Order, Failure> {
     }
     let (text, path) = match &arguments.scene {
         None => (BUILT_IN.to_owned(), PathBuf::from("the built-in scene")),
-        Some(path) if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip")) => {
-            (scenario_scene(path, None)?.scene, path.clone())
-        }
+        Some(path) if is_scenario(path) => (scenario_scene(path, None)?.scene, path.clone()),
         Some(path) => {
             let refuse = || {
                 let LocatedFault { line, reason, help } = LocatedFault::new(1, "the file is no text".to_owned());

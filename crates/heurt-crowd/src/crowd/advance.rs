@@ -32,6 +32,9 @@ const BLOCK: usize = 128;
 /// The first distance that is searched, in metres; it doubles until enough agents are found.
 const FIRST_REACH: f64 = 0.75;
 
+/// The largest distance to the agent ahead that counts for a time gap, in metres.
+const LONGEST_GAP: f64 = 20.0;
+
 /// Slots are put in order of place after this many steps, so that neighbours are close in memory.
 const STEPS_BETWEEN_SORTS: u64 = 64;
 
@@ -218,7 +221,9 @@ impl Crowd {
         }
         let touch = body.radius + self.largest.radius + (body.limit + self.largest.limit) * step;
         let radii = body.radius + self.largest.radius;
-        let (most, farthest) = (model.most_neighbours(), model.reach(radii).max(touch));
+        // Free space ahead counts as far as the time gap needs it.
+        let gap = self.settings.time_gap.map_or(0.0, |gap| (radii + gap * body.limit).min(LONGEST_GAP));
+        let (most, farthest) = (model.most_neighbours(), model.reach(radii).max(touch).max(gap));
         // This agent finds enough within the distance of the agent before, in the same cell.
         let first = if sight.cell == Some(cell) { sight.reach } else { FIRST_REACH };
         let mut reach = touch.max(first).min(farthest);
@@ -281,7 +286,11 @@ impl Crowd {
     /// Moves all agents and registers them.
     pub(super) fn move_agents(&mut self, velocities: &[Vec2], step: f64) {
         for (&id, &velocity) in self.order.iter().zip(velocities) {
-            let has_begun = self.time >= self.agents[id as usize].reaction;
+            let agent = &self.agents[id as usize];
+            let has_begun = self.time >= agent.reaction;
+            // Members of a party that wait for others are not in a jam.
+            let alone = agent.pace * agent.speed;
+            let own_speed = self.party_of(agent).map_or(alone, |party| party.speed(agent, alone));
             let agent = &mut self.agents[id as usize];
             let from = agent.position;
             agent.before = from;
@@ -299,7 +308,6 @@ impl Crowd {
             agent.height = self.ground.floors()[agent.floor as usize].height_at(agent.position);
             let is_there = matches!(end, Ok(MoveEnd::Arrived));
             agent.velocity = if is_there { velocity } else { (agent.position - from) / step };
-            let own_speed = agent.pace * agent.speed;
             let wants = has_begun && own_speed > 0.0;
             let direction = agent.towards.map(|towards| (towards.truncate() - from).normalize_or_zero());
             let is_slow = direction.is_some_and(|direction| agent.velocity.dot(direction) < SLOW * own_speed);
@@ -471,7 +479,7 @@ pub(super) fn centres_of(groups: &[AgentGroup], placed: &[Placed]) -> Vec<Vec2> 
 const MAX_RADIUS: f64 = 10.0;
 
 /// The largest speed of an agent, in m/s: faster ones were given in other units.
-const MAX_SPEED: f64 = 100.0;
+pub(super) const MAX_SPEED: f64 = 100.0;
 
 /// Leaves out groups whose numbers are none, with a fault for each.
 pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault>) -> Vec<AgentGroup> {

@@ -29,7 +29,7 @@ use crate::steer::{
     Anticipation, Boids, Bubbles, CollisionFreeSpeed, Heuristics, LeastEffort, NearAgent, Orca, PassingSide, RuleBase,
     SocialForce, SteeringPolicy, VelocityObstacles, WALL_SIGHT,
 };
-use advance::{centres_of, check_numbers, overlaps_of};
+use advance::{MAX_SPEED, centres_of, check_numbers, overlaps_of};
 use cells::Cells;
 use exits::{ExitChoice, Exits};
 use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
@@ -404,12 +404,13 @@ impl Crowd {
         measures.report(self.agents.len())
     }
 
-    /// Gives present agents speeds of their own, in m/s, where `speed` returns one; negative numbers and NaN are 0.
+    /// Gives present agents speeds of their own, in m/s, where `speed` returns one; negative numbers and NaN are 0, and larger
+    /// ones than 100 m/s are that.
     pub fn set_speeds(&mut self, mut speed: impl FnMut(AgentState) -> Option<f64>) {
         for place in 0..self.present.len() {
             let id = self.present[place];
             if let Some(speed) = speed(self.state(id)) {
-                self.agents[id as usize].speed = speed.max(0.0);
+                self.agents[id as usize].speed = speed.max(0.0).min(MAX_SPEED);
             }
         }
         self.sort();

@@ -51,8 +51,8 @@ pub(super) struct Routes {
     /// By group: its navigation mesh, and its route.
     groups: Vec<(usize, GroupRoute)>,
     meshes: Vec<Navigation>,
-    /// By group: the exits that it knows; empty if it knows all.
-    known: Vec<Vec<u32>>,
+    /// By group: the exits that it knows; `None` if it knows all.
+    known: Vec<Option<Vec<u32>>>,
 }
 
 /// A goal that only one agent has.
@@ -105,7 +105,7 @@ impl Routes {
             });
             let Some(mesh) = mesh else {
                 faults.push(CrowdFault::TooLarge { group: group.name.clone(), radius: group.radius });
-                routes.known.push(Vec::new());
+                routes.known.push(None);
                 routes.groups.push((0, GroupRoute::None));
                 continue;
             };
@@ -122,7 +122,7 @@ impl Routes {
                     }
                 }
             };
-            routes.known.push(known_exits(&group.social.knows, &route, exits));
+            routes.known.push(known_exits(group, &route, exits, faults));
             routes.groups.push((mesh, route));
         }
         routes
@@ -184,9 +184,9 @@ impl Routes {
         }))
     }
 
-    /// Returns the exits that a group knows; none if it knows all.
-    pub fn known_exits(&self, group: usize) -> &[u32] {
-        &self.known[group]
+    /// Returns the exits that a group knows; `None` if it knows all.
+    pub fn known_exits(&self, group: usize) -> Option<&[u32]> {
+        self.known[group].as_deref()
     }
 
     /// Returns how many goals the agents of a group have.
@@ -323,12 +323,29 @@ fn with_choices(
     goals
 }
 
-/// Finds the exits of the areas of the last goal that a group knows.
-fn known_exits(knows: &[u32], route: &GroupRoute, exits: &Exits) -> Vec<u32> {
-    let GroupRoute::Goals(goals) = route else { return Vec::new() };
-    let Some(last) = goals.last() else { return Vec::new() };
-    let areas = knows.iter().filter_map(|&area| last.areas.get(area as usize));
-    areas.filter_map(|area| exits.find(area)).collect()
+/// Finds the exits of the areas of the last goal that a group knows; areas without a path are added to `faults`.
+fn known_exits(
+    group: &AgentGroup,
+    route: &GroupRoute,
+    exits: &Exits,
+    faults: &mut Vec<CrowdFault>,
+) -> Option<Vec<u32>> {
+    let GroupRoute::Goals(goals) = route else { return None };
+    let knows = &group.social.knows;
+    let last = goals.last().filter(|_| !knows.is_empty())?;
+    let mut known = Vec::new();
+    for area in knows.iter().filter_map(|&area| last.areas.get(area as usize)) {
+        match exits.find(area) {
+            Some(exit) => known.push(exit),
+            None => faults.push(CrowdFault::GoalInObstacle {
+                group: group.name.clone(),
+                goal: goals.len() - 1,
+                near: middle_of(std::slice::from_ref(area)),
+                radius: group.radius,
+            }),
+        }
+    }
+    Some(known)
 }
 
 fn is_near_border(floor: &FloorArea, place: Vec3) -> bool {

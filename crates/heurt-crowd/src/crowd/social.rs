@@ -128,7 +128,9 @@ impl Crowd {
         for &[from, to] in search.within(&self.cells, &self.environment, cell, SIGHT) {
             for &other in &self.order[from as usize..to as usize] {
                 let other_agent = &self.agents[other as usize];
-                if other == id || other_agent.position.distance(agent.position) > SIGHT {
+                let places = [(agent.floor, agent.position), (other_agent.floor, other_agent.position)];
+                let is_level = self.ground.are_level(places[0], places[1]);
+                if other == id || !is_level || other_agent.position.distance(agent.position) > SIGHT {
                     continue;
                 }
                 seen += 1;
@@ -154,9 +156,11 @@ impl Crowd {
             options.retain(|option| option.exit == exit);
             return;
         }
-        let known = self.routes.known_exits(agent.group as usize);
+        // Knowledge is of the areas of the last goal.
+        let is_last = agent.goal as usize + 1 == self.routes.count_goals(agent.group as usize);
+        let known = self.routes.known_exits(agent.group as usize).filter(|_| is_last);
         let is_known = |option: &ExitOption| {
-            known.is_empty() || known.contains(&option.exit) || social.follow > 0.0 && option.followed > 0.0
+            known.is_none_or(|known| known.contains(&option.exit)) || social.follow > 0.0 && option.followed > 0.0
         };
         if options.iter().any(is_known) {
             options.retain(|option| is_known(option));

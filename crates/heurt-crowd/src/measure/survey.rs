@@ -135,7 +135,7 @@ pub fn survey(
     let points: Vec<DiagramPoint> = frames.iter().filter_map(point_of).collect();
     let times = trajectories.frames().first().zip(trajectories.frames().last());
     Ok(Survey {
-        persons: trajectories.walks().len(),
+        persons: trajectories.walks().chunk_by(|a, b| a.id == b.id).count(),
         duration: times.map_or(0.0, |(first, last)| last.time - first.time),
         area: size,
         density: mean_and_most(frames.iter().map(|frame| frame.density)),

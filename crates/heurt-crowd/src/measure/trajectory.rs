@@ -24,6 +24,8 @@ pub struct TrajectoryFrame {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trajectories {
     frames: Vec<TrajectoryFrame>,
+    /// A gap in the record of a person is the end of a walk: it was on another storey.
+    ends_at_gaps: bool,
 }
 
 /// Reasons why rows are no trajectories.
@@ -163,7 +165,8 @@ impl Trajectories {
                 }
             }
         }
-        Self::from_rows(rows.into_iter().map(|(id, time, place)| (id, time, place.truncate())))
+        let rows = rows.into_iter().map(|(id, time, place)| (id, time, place.truncate()));
+        Ok(Self { ends_at_gaps: heights.is_some(), ..Self::from_rows(rows)? })
     }
 
     /// Adds a frame: the persons at `time` seconds.
@@ -207,7 +210,8 @@ impl Trajectories {
         &self.frames
     }
 
-    /// Returns the walks of all persons, by ascending number.
+    /// Returns the walks of all persons, by ascending number. A person that left the storey and came back has several
+    /// walks, in order of time ([`of_storey`](Self::of_storey) with heights).
     pub fn walks(&self) -> Vec<Walk> {
         let mut points: Vec<(u32, TrajectoryPoint)> = Vec::new();
         for (number, frame) in self.frames.iter().enumerate() {
@@ -220,7 +224,10 @@ impl Trajectories {
             id: points[0].0,
             points: points.iter().map(|&(_, point)| point).collect(),
         };
-        points.chunk_by(|a, b| a.0 == b.0).map(walk).collect()
+        let goes_on = |a: &(u32, TrajectoryPoint), b: &(u32, TrajectoryPoint)| {
+            a.0 == b.0 && (!self.ends_at_gaps || b.1.frame == a.1.frame + 1)
+        };
+        points.chunk_by(goes_on).map(walk).collect()
     }
 }
 

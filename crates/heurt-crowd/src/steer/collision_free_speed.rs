@@ -54,14 +54,21 @@ impl CollisionFreeSpeed {
     }
 }
 
+/// The speed at which free space ahead is walked within the time gap, in m/s: faster than nearly all people.
+const WALKING: f64 = 2.0;
+
+/// The largest distance to the agent ahead that counts, in metres.
+const LONGEST_GAP: f64 = 20.0;
+
 /// Computes a repulsion that falls exponentially with the gap; in overlap it is as at contact.
 fn repulsion(gap: f64, strength: f64, range: f64) -> f64 {
     strength * libm::exp(-gap.max(0.0) / range)
 }
 
 impl SteeringPolicy for CollisionFreeSpeed {
-    fn reach(&self, _radii: f64) -> f64 {
-        self.reach
+    fn reach(&self, radii: f64) -> f64 {
+        // Free space ahead counts as far as the time gap needs it.
+        self.reach.max((radii + self.time_gap * WALKING).min(LONGEST_GAP))
     }
 
     fn most_neighbours(&self) -> usize {

@@ -55,8 +55,9 @@ impl Heuristics {
         for number in 1..=DIRECTIONS {
             let angle = self.view * f64::from(number) / f64::from(DIRECTIONS);
             let (sin, cos) = (libm::sin(angle), libm::cos(angle));
-            // The detour is at least D sin α: neither this angle nor a wider one has a smaller one.
-            if least <= far * far * sin * sin {
+            // The detour is at least D sin α, and D beyond a right angle: no wider angle has a smaller one.
+            let detour = if cos > 0.0 { far * sin } else { far };
+            if least <= detour * detour {
                 break;
             }
             for side in [-sin, sin] {

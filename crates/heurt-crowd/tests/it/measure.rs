@@ -7,7 +7,7 @@ use heurt_crowd::measure::{
     weidmann_speed,
 };
 use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
-use heurt_geometry::{PlanArea, SplitMix64, Vec2};
+use heurt_geometry::{PlanArea, SplitMix64, Vec2, Vec3};
 
 fn v(x: f64, y: f64) -> Vec2 {
     Vec2::new(x, y)
@@ -384,7 +384,8 @@ fn surveys_count_all_parts_and_frames_without_speeds() {
     let half = of(&[part(1.0), PlanArea::rectangle(Vec2::new(20.0, 0.0), Vec2::new(22.0, 2.0))]);
     assert!((half.density.mean - 0.5).abs() < 1e-9);
     // One part is what the diagram has, frame by frame.
-    let points = fundamental_diagram(&long, std::slice::from_ref(&hall), &part(1.0), &DiagramSettings::default()).unwrap();
+    let points =
+        fundamental_diagram(&long, std::slice::from_ref(&hall), &part(1.0), &DiagramSettings::default()).unwrap();
     let frames = of(&[part(1.0)]).frames;
     assert_eq!(points.len(), frames.len());
     for (point, frame) in points.iter().zip(&frames) {
@@ -393,4 +394,19 @@ fn surveys_count_all_parts_and_frames_without_speeds() {
             "{point:?} {frame:?}"
         );
     }
+}
+
+#[test]
+fn persons_that_come_back_to_a_storey_have_two_walks() {
+    // Up at x = 2 m, down at x = 18 m: nobody crosses the line at 10 m on this storey.
+    let row = |k: u32| {
+        let x = f64::from(k);
+        (5, 0.5 * x, Vec3::new(x, 1.0, if (3..18).contains(&k) { 3.5 } else { 0.0 }))
+    };
+    let line = [Vec2::new(10.0, 0.0), Vec2::new(10.0, 2.0)];
+    let ground = Trajectories::of_storey((0..21).map(row), Some([-1.0, 1.0])).unwrap();
+    assert_eq!(ground.walks().iter().map(|walk| walk.points.len()).collect::<Vec<_>>(), [3, 3]);
+    assert!(Crossings::new(&ground, line).list().is_empty());
+    let above = Trajectories::of_storey((0..21).map(row), Some([3.0, 4.0])).unwrap();
+    assert_eq!(Crossings::new(&above, line).list().len(), 1);
 }

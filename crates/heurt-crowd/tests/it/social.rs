@@ -251,3 +251,55 @@ fn slow_persons_pass_narrow_doors_under_social_forces() {
     // 8 m at 0.3 m/s; the walls of a door of 0.8 m would hold the person back with more than its 48 N.
     assert!(left.len() == 1 && left[0].1 < 28.0, "{left:?}");
 }
+
+#[test]
+fn members_that_wait_are_not_jammed() {
+    let together = SocialTraits { together: Some("pair".to_owned()), ..SocialTraits::default() };
+    let exit = vec![rectangle(58.0, 0.0, 60.0, 4.0)];
+    let fast = group("fast", Start::at([v(25.0, 2.0)]), 1.3, exit.clone(), together.clone());
+    let slow = group("slow", Start::at([v(5.0, 2.0)]), 0.6, exit, together);
+    let mut crowd = crowd(vec![rectangle(0.0, 0.0, 60.0, 4.0)], settings("orca", None), vec![fast, slow]);
+    while !crowd.is_empty() && crowd.time() < 200.0 {
+        crowd.step(0.05);
+        // Nothing is in its way: it waits in place, and then leaves straight.
+        let sideways = crowd.agents().find(|agent| agent.id == 0).map_or(0.0, |agent| (agent.position.y - 2.0).abs());
+        assert!(sideways < 0.2, "{sideways} m off at {} s", crowd.time());
+    }
+    assert!(crowd.is_empty());
+    assert_eq!(crowd.report().stalled, 0);
+}
+
+#[test]
+fn known_areas_without_a_path_are_faults() {
+    let goals = vec![rectangle(9.0, 0.0, 10.0, 4.0), rectangle(20.0, 0.0, 21.0, 4.0)];
+    let knows = |knows: Vec<u32>| SocialTraits { knows, ..SocialTraits::default() };
+    let hall = || Ground::new([rectangle(0.0, 0.0, 10.0, 4.0)]).expect("sound");
+    let made = |social| {
+        let guest = group("guest", Start::at([v(1.0, 2.0)]), 1.3, goals.clone(), social);
+        Crowd::new(hall(), CrowdSettings::default(), vec![guest])
+    };
+    assert!(made(knows(vec![0])).is_ok());
+    let faults = made(knows(vec![1])).expect_err("the area is outside");
+    assert!(matches!(&faults[0], CrowdFault::GoalInObstacle { near, .. } if near.x == 20.5), "{faults:?}");
+}
+
+#[test]
+fn time_gaps_count_beyond_the_reach_of_a_model() {
+    // In single file 2.4 m apart, with 2 s: (2.4 − 0.4) / 2 = 1 m/s.
+    let places = (0..8).map(|k| v(2.0 + 2.4 * f64::from(k), 1.0));
+    let goal = vec![rectangle(99.0, 0.0, 100.0, 2.0)];
+    for model in ["social-force", "bubbles", "orca", "collision-free-speed"] {
+        let mut settings = settings(model, None);
+        match &mut settings.model {
+            SteeringModel::CollisionFreeSpeed(model) => model.time_gap = 2.0,
+            _ => settings.time_gap = Some(2.0),
+        }
+        let file = group("file", Start::at(places.clone()), 1.3, goal.clone(), SocialTraits::default());
+        let mut crowd = crowd(vec![rectangle(0.0, 0.0, 100.0, 2.0)], settings, vec![file]);
+        crowd.step(0.05);
+        for agent in crowd.agents().take(7) {
+            let speed = agent.velocity.length();
+            assert!(speed <= 1.0 + 1e-6, "{model}: agent {} walks at {speed} m/s", agent.id);
+        }
+    }
+}

@@ -8,6 +8,7 @@
 //! Cost: O(areas · journeys).
 
 use super::trajectory::floors_as_text;
+use heurt_crowd::Ground;
 use heurt_geometry::{FloorArea, PlanArea};
 use heurt_io::{PlanError, ScenarioArea, ScenarioCount, ScenarioPlan, ScenarioStart};
 use std::collections::BTreeMap;
@@ -39,6 +40,8 @@ pub struct ScenarioScene {
 pub fn scene_of_scenario(scenario: &ScenarioPlan, environment: Option<&str>) -> Result<ScenarioScene, PlanError> {
     let obstacles: Vec<FloorArea> = scenario.obstacles.iter().map(|area| area.area.clone().into()).collect();
     let plan = scenario.plan.clone().without_areas(&obstacles)?;
+    // A plan that is no ground is a fault of the scene.
+    let ground = Ground::new(plan.walk.iter().cloned()).ok();
     let has_heights = plan.walk.iter().any(|floor| floor.heights() != [0.0, 0.0]);
     let plan = floors_as_text(&plan.walk, has_heights);
     let mut notes: Vec<String> = scenario.plan.warnings.iter().map(ToString::to_string).collect();
@@ -48,9 +51,12 @@ pub fn scene_of_scenario(scenario: &ScenarioPlan, environment: Option<&str>) -> 
     let _ = writeln!(scene, "[world]\nstep = {step}\nseconds = {seconds}\n");
     let _ = writeln!(scene, "[crowd]\nenvironment = {}", quoted(environment.unwrap_or(&plan)));
     let _ = writeln!(scene, "model = {}", quoted(model_of(scenario, &mut notes)));
-    let _ = writeln!(scene, "seed = {}", scenario.seed.unwrap_or(1));
+    // Whole numbers of TOML have 63 bits.
+    let _ = writeln!(scene, "seed = {}", scenario.seed.unwrap_or(1) & u64::from(u32::MAX));
     for ScenarioArea { id, area, speed_factor, .. } in &scenario.zones {
-        if *speed_factor > 0.0 && *speed_factor <= 10.0 {
+        if ground.as_ref().is_some_and(|ground| !ground.meets(&area.clone().into())) {
+            notes.push(format!("zone `{id}`: left out, it covers no floor"));
+        } else if *speed_factor > 0.0 && *speed_factor <= 10.0 {
             let area = quoted(&text_of([area]));
             let _ = writeln!(scene, "\n[[zones]]\narea = {area}\nspeed = {speed_factor}");
         } else {
@@ -108,15 +114,26 @@ fn add_groups(scenario: &ScenarioPlan, start: &ScenarioStart, scene: &mut String
         let goals = if scenario.exits.is_empty() { Vec::new() } else { vec![text_of(exits)] };
         return add_group(&start.id, start, count, &goals, scene);
     }
+    // A journey that is named twice has the sum of both weights.
+    let mut journeys: Vec<(&str, f64)> = Vec::new();
+    for (journey, weight) in &start.journeys {
+        match journeys.iter_mut().find(|(known, _)| known == journey) {
+            Some((_, sum)) => *sum += weight.max(0.0),
+            None => journeys.push((journey, weight.max(0.0))),
+        }
+    }
     // Whole numbers of agents up to each journey, so that their sum is the count.
     let (mut before, mut sum) = (0, 0.0);
-    for (journey, weight) in &start.journeys {
-        sum += weight.max(0.0);
+    for &(journey, weight) in &journeys {
+        sum += weight;
         let until = (f64::from(count) * sum / weights).round() as u32;
-        let stages = scenario.journeys.iter().find(|known| known.id == *journey).map(|known| known.stages.as_slice());
+        let stages = scenario.journeys.iter().find(|known| known.id == journey).map(|known| known.stages.as_slice());
         let goals = stages.unwrap_or_default().iter().filter_map(|stage| areas.get(stage.as_str()));
         let goals: Vec<String> = goals.map(|&area| text_of([area])).collect();
-        let name = if start.journeys.len() == 1 { start.id.clone() } else { format!("{}, {journey}", start.id) };
+        if goals.is_empty() {
+            notes.push(format!("start `{}`, journey `{journey}`: it has no stage, its agents stay", start.id));
+        }
+        let name = if journeys.len() == 1 { start.id.clone() } else { format!("{}, {journey}", start.id) };
         add_group(&name, start, until - before, &goals, scene);
         before = until;
     }

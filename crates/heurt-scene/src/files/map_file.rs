@@ -88,7 +88,9 @@ pub fn parse_map(
     bytes: &[u8],
     buffers: &Buffers,
 ) -> Result<MapFile, MapFileError> {
-    if let Some(format) = PlanFormat::from_extension(&path.to_string_lossy()) {
+    // A mesh is a map of its own faces, not of the floors in it.
+    let plan = PlanFormat::from_extension(&path.to_string_lossy()).filter(|format| *format != PlanFormat::Obj);
+    if let Some(format) = plan {
         return parse_plan(path, bytes, format);
     }
     if let Some(Format::Volume(format)) = format_of(path).or_else(|| Format::detect(bytes))

@@ -5,7 +5,7 @@ use super::super::video::Filmed;
 use crate::Failure;
 use crate::picture::PictureArguments;
 use clap::builder::PossibleValuesParser;
-use heurt::crowd::Crowd;
+use heurt::crowd::{Crowd, SteeringModel};
 use heurt::geometry::{Aabb, Camera, FloorArea, Vec3};
 use heurt::view::palette::meaning_colour;
 use heurt::view::picture::{Caption, Drawing, LegendEntry, frame_within};
@@ -38,7 +38,7 @@ impl CrowdLook {
     /// Reads the options of a run.
     ///
     /// # Errors
-    /// [`Failure::NoSuchAgent`].
+    /// [`Failure::NoSuchAgent`], [`Failure::NoBubbles`].
     pub(super) fn new(
         arguments: &RunArguments,
         (crowd, roads): (&Crowd, &[FloorArea]),
@@ -48,6 +48,10 @@ impl CrowdLook {
             || vec![CrowdLayer::Cells],
             |names| names.iter().filter_map(|name| CrowdLayer::from_name(name)).collect(),
         );
+        let has_bubbles = matches!(crowd.settings().model, SteeringModel::Bubbles(_));
+        if layers.contains(&CrowdLayer::Bubbles) && !has_bubbles {
+            return Err(Failure::NoBubbles);
+        }
         let followed = arguments.follow.as_deref().map(|name| find_agent(crowd, name)).transpose()?;
         Ok(Self { view: CrowdView::new(crowd, roads), layers, followed, title })
     }

@@ -72,7 +72,12 @@ impl Trial {
         let text = text_of(&format!("{name}.toml")).unwrap_or_default();
         let changed = change.map(|(from, to)| text.replace(from, to));
         let mut scene = CrowdScene::read(changed.as_deref().unwrap_or(text), Path::new(""), &Embedded)?;
-        (scene.settings.model, scene.settings.seed, scene.settings.time_gap) = (self.model, self.seed, self.time_gap);
+        (scene.settings.model, scene.settings.seed) = (self.model, self.seed);
+        match (&mut scene.settings.model, self.time_gap) {
+            // The model has a time gap of its own.
+            (SteeringModel::CollisionFreeSpeed(model), Some(time_gap)) => model.time_gap = time_gap,
+            (_, time_gap) => scene.settings.time_gap = time_gap,
+        }
         let (step, seconds) = (scene.step, scene.seconds);
         // Faults are at least one.
         let crowd = scene.build().map_err(|mut faults| faults.swap_remove(0))?;
