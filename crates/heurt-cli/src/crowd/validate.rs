@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The largest time gap, in seconds: people keep about one.
+/// The largest time gap, in seconds: people keep one second, more or less.
 const MAX_TIME_GAP: f64 = 60.0;
 
 const EXAMPLES: &str = "\
@@ -42,7 +42,7 @@ pub(super) struct CrowdValidateArguments {
     /// The seed of random places and speeds.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The time gap of agents to the next one ahead, in seconds, for any model; without it, that of the model.
+    /// The time gap of agents to the next one ahead, in seconds, for any model; without it, the model's own.
     #[arg(long, value_name = "S", value_parser = time_gap)]
     time_gap: Option<f64>,
     /// Writes the scenes and plans of all tests to a folder, and runs nothing.

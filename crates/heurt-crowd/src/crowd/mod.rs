@@ -404,8 +404,8 @@ impl Crowd {
         measures.report(self.agents.len())
     }
 
-    /// Gives present agents speeds of their own, in m/s, where `speed` returns one; negative numbers and NaN are 0, and larger
-    /// ones than 100 m/s are that.
+    /// Gives present agents speeds of their own, in m/s, where `speed` returns one. Negative numbers and NaN are 0, and
+    /// larger ones than 100 m/s are 100 m/s.
     pub fn set_speeds(&mut self, mut speed: impl FnMut(AgentState) -> Option<f64>) {
         for place in 0..self.present.len() {
             let id = self.present[place];

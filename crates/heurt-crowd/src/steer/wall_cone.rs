@@ -97,7 +97,7 @@ fn tangents_of(position: Vec2, radius: f64, wall: &NearWall) -> Option<[Vec2; 2]
 }
 
 /// Reports whether another wall goes on at the end of a wall, straight or as an inner corner with the agent in it. Both
-/// walls then lie on the agent's side of the line of each. A wall that runs back along the first one, as beside a ramp,
+/// walls then lie on the agent's side of the line of each. A wall that runs back along the first one, as along a ramp,
 /// does not go on.
 fn goes_on(position: Vec2, end: Vec2, wall: &NearWall, walls: &[NearWall]) -> bool {
     let is_joint = |place: Vec2| place.distance_squared(end) <= JOINT * JOINT;
