@@ -2,9 +2,9 @@
 //!
 //! In: [`OsmSpan`]s, lines and areas of a level, and the ground around them. Out: decks, ramps, roads on them, and
 //! the parts of the ground under ramps, which are cut out.
-//! Method: a level is [`STOREY`] metres high. Spans of a level that overlap are one deck. A deck above the ground is
-//! raised if a road or path passes under one of its spans; without one it is a part of the ground. A straight ramp
-//! leads along each road or path of the ground that joins an end of a span: 1 in 8, else 1 in 4, else 1 in 2. It has
+//! Method: a level is [`STOREY`] metres high. Spans of a level that overlap are one deck, and so a bridge in several
+//! pieces is. A deck above the ground is raised if a road or path passes under one of its spans; without one it is a
+//! part of the ground. A straight ramp leads along each road or path of the ground that joins an end of a span: 1 in 8, else 1 in 4, else 1 in 2. It has
 //! its place if it meets no obstacle, no ramp and no deck at its height.
 //! Guarantees: floors over each other leave 2 m between them; what has no ramp is left out and noted.
 //! Not guaranteed: ramps where they are built; decks that join a level besides the ground.
@@ -80,6 +80,13 @@ struct OsmDeck {
     spans: Vec<usize>,
 }
 
+/// The decks that are floors of their own: all below the ground, and above it those over a road or path.
+pub(super) struct OsmDecks {
+    decks: Vec<OsmDeck>,
+    /// For each span, whether it is a part of one of them.
+    pub(super) are_apart: Vec<bool>,
+}
+
 /// A ramp: its corners from the deck to its foot and back, and its direction.
 struct OsmRamp {
     corners: [Vec2; 4],
@@ -128,10 +135,20 @@ impl OsmSite<'_> {
         way.nodes.iter().filter_map(|&node| self.metres(node)).collect()
     }
 
-    /// Reports for each span whether it is a floor of its own: all below the ground, and above it those over a road or
-    /// path of a lower level.
-    pub(super) fn are_apart(&self, spans: &[OsmSpan]) -> Vec<bool> {
-        let mut are: Vec<bool> = spans.iter().map(|span| span.level < 0).collect();
+    /// Unites spans to decks, and keeps the decks that are floors of their own.
+    pub(super) fn decks(&self, grid: &PlanGrid, spans: &[OsmSpan]) -> OsmDecks {
+        let is_crossed = self.are_crossed(spans);
+        let (mut decks, mut are_apart) = (decks_of(grid, spans), vec![false; spans.len()]);
+        decks.retain(|deck| deck.height < 0.0 || deck.spans.iter().any(|&span| is_crossed[span]));
+        for &span in decks.iter().flat_map(|deck| &deck.spans) {
+            are_apart[span] = true;
+        }
+        OsmDecks { decks, are_apart }
+    }
+
+    /// Reports for each span whether a road or path of a lower level, not below the ground, passes under it.
+    fn are_crossed(&self, spans: &[OsmSpan]) -> Vec<bool> {
+        let mut are = vec![false; spans.len()];
         if spans.is_empty() {
             return are;
         }
@@ -151,7 +168,7 @@ impl OsmSite<'_> {
     }
 
     /// Lists the lines of the ground that begin at each node at which a span ends.
-    fn approaches(&self, spans: &[OsmSpan]) -> HashMap<i64, Vec<Vec<Vec2>>> {
+    fn approaches(&self, spans: &[OsmSpan], are_apart: &[bool]) -> HashMap<i64, Vec<Vec<Vec2>>> {
         let ends = spans.iter().flat_map(|span| span.ends.into_iter().flatten());
         let mut lines: HashMap<i64, Vec<Vec<Vec2>>> = ends.map(|node| (node, Vec::new())).collect();
         for way in self.paths {
@@ -159,29 +176,39 @@ impl OsmSite<'_> {
                 let Some(known) = lines.get_mut(node) else { continue };
                 let before = way.nodes[..=place].iter().rev().filter_map(|&node| self.metres(node));
                 let after = way.nodes[place..].iter().filter_map(|&node| self.metres(node));
-                let reach = MAX_LEVEL * STOREY / SLOPES[0];
-                for line in [cut_off(before, reach), cut_off(after, reach)] {
+                for line in [cut_off(before), cut_off(after)] {
                     if line.len() > 1 {
                         known.push(line);
                     }
                 }
             }
         }
+        // Spans that lie on the ground lead there as paths do.
+        for (span, _) in spans.iter().zip(are_apart).filter(|(_, is_apart)| !**is_apart) {
+            let Some([first, last]) = span.ends else { continue };
+            for (node, line) in
+                [(first, cut_off(span.line.iter().copied())), (last, cut_off(span.line.iter().rev().copied()))]
+            {
+                if let (Some(known), true) = (lines.get_mut(&node), line.len() > 1) {
+                    known.push(line);
+                }
+            }
+        }
         lines
     }
 
-    /// Makes floors of spans. Spans that lie on the ground are left to the caller: returns them by index.
+    /// Makes floors of decks. Spans that lie on the ground are left to the caller.
     pub(super) fn build(
         &self,
         grid: &mut PlanGrid,
         spans: &[OsmSpan],
-        are_apart: &[bool],
+        decks: &OsmDecks,
         obstacles: &[OsmObstacle],
         notes: &mut PlanNotes,
     ) -> OsmFloors {
         let mut floors = OsmFloors::default();
-        let approaches = self.approaches(spans);
-        let decks = decks_of(grid, spans, are_apart);
+        let OsmDecks { decks, are_apart } = decks;
+        let approaches = self.approaches(spans, are_apart);
         for number in 0..decks.len() {
             let deck = &decks[number];
             let mut ramps: Vec<(OsmRamp, bool)> = Vec::new();
@@ -189,7 +216,7 @@ impl OsmSite<'_> {
                 let lines = approaches.get(&node).map(Vec::as_slice).unwrap_or_default();
                 let found = straightest(lines, end, &spans[span])
                     .into_iter()
-                    .find_map(|line| self.ramp(grid, line, spans[span].width, number, &decks, obstacles, &floors));
+                    .find_map(|line| self.ramp(grid, line, spans[span].width, number, decks, obstacles, &floors));
                 match found {
                     Some(ramp) => {
                         floors.reserve(grid, &ramp);
@@ -276,8 +303,9 @@ fn is_level(deck: f64, height: f64) -> bool {
     (height.min(0.0) - CLEARANCE..=height.max(0.0) + CLEARANCE).contains(&deck)
 }
 
-/// Collects points until the line is `reach` metres long.
-fn cut_off(points: impl Iterator<Item = Vec2>, reach: f64) -> Vec<Vec2> {
+/// Collects points until the line is as long as the longest ramp.
+fn cut_off(points: impl Iterator<Item = Vec2>) -> Vec<Vec2> {
+    let reach = MAX_LEVEL * STOREY / SLOPES[0];
     let (mut line, mut length) = (Vec::new(), 0.0);
     for point in points.take(MAX_POINTS) {
         length += line.last().map_or(0.0, |last: &Vec2| last.distance(point));
@@ -302,10 +330,10 @@ fn straightest<'a>(lines: &'a [Vec<Vec2>], end: Vec2, span: &OsmSpan) -> Vec<&'a
     lines
 }
 
-/// Unites spans of each level that are floors of their own.
-fn decks_of(grid: &PlanGrid, spans: &[OsmSpan], are_apart: &[bool]) -> Vec<OsmDeck> {
+/// Unites the spans of each level.
+fn decks_of(grid: &PlanGrid, spans: &[OsmSpan]) -> Vec<OsmDeck> {
     let mut levels: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
-    for (number, span) in spans.iter().enumerate().filter(|&(number, _)| are_apart[number]) {
+    for (number, span) in spans.iter().enumerate() {
         levels.entry(span.level).or_default().push(number);
     }
     let mut decks = Vec::new();
