@@ -7,7 +7,8 @@
 //! that face down are the backs of slabs.
 //! Guarantees: no wall at an edge that two faces of a plane share; the order of faces changes no area.
 //! Not guaranteed: ceilings, which are no obstacle; steps of more than 5 cm, which are walls: give stairs as ramps.
-//! Cost: O(n log n) for n faces, O(f) for f faces at an edge and each plane that meets there, and the cost of the unions.
+//! Cost: O(n log n) for n faces, O(f) for f faces at an edge and each plane that meets there, and the cost of the
+//! unions.
 
 use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind};
 use super::{Plan, planes_of, unite_planes};
