@@ -4,8 +4,8 @@
 //! Method: RFC 4180: fields in quotes may hold commas, line breaks and doubled quotes. A line ends with LF, CR LF, or
 //! CR. The columns `step`, `time`, `agent`, `x` and `y` are needed. `group` is empty, `z` is 0 and the velocity is
 //! unknown where their columns are missing. Further columns are ignored.
-//! Guarantees: each fault names its line; a record has the number of fields of the header. A last record without a line
-//! end that is incomplete is left out and noted: a program was stopped while it wrote it.
+//! Guarantees: each fault names its line; a record has the number of fields of the header. A last record of one line,
+//! without a line end, that is incomplete is left out and noted: a program was stopped while it wrote it.
 //! Not guaranteed: a file that is cut inside its last number is not noticed. Cost: O(bytes).
 
 use super::collect::{GroupNames, RawRow, collect, finite, natural};
@@ -34,7 +34,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TrajectoryFile, TrajectoryReadError> 
         match next_row(&mut records, &mut fields, width, &columns, &mut groups) {
             Ok(Some(row)) => rows.push(row),
             Ok(None) => break,
-            Err(_) if is_cut && !rows.is_empty() && records.is_incomplete(&fields, width) => {
+            Err(_) if is_cut && !rows.is_empty() && records.is_incomplete(&fields, width, &columns) => {
                 cut = Some(Place::Line(records.begin));
                 break;
             }
@@ -156,10 +156,17 @@ impl<'a> Records<'a> {
         Ok(false)
     }
 
-    /// Reports whether the last record, at the end of the text, lacks fields or ends in a part of a number.
-    fn is_incomplete(&self, fields: &[Vec<u8>], width: usize) -> bool {
-        let is_number = |field: &Vec<u8>| text::number(field.trim_ascii()).is_some();
-        self.is_open || self.rest.is_empty() && (fields.len() < width || !fields.last().is_some_and(is_number))
+    /// Reports whether the last record, at the end of the text, lacks fields or ends in a part of a field. A record of
+    /// several lines is not forgiven: a stray quote may have taken whole records with it.
+    fn is_incomplete(&self, fields: &[Vec<u8>], width: usize, columns: &[Option<usize>; 10]) -> bool {
+        let is_cut = |field: &Vec<u8>| match columns.iter().position(|&column| column == Some(width - 1)) {
+            // Inside a character.
+            Some(3) => std::str::from_utf8(field).is_err_and(|error| error.error_len().is_none()),
+            Some(_) => text::number(field.trim_ascii()).is_none(),
+            None => false,
+        };
+        let ends_early = self.rest.is_empty() && (fields.len() < width || fields.last().is_some_and(is_cut));
+        self.begin == self.line && (self.is_open || ends_early)
     }
 
     /// Reads a field and the comma or line end after it; `true` after a comma.
@@ -195,7 +202,9 @@ impl<'a> Records<'a> {
         loop {
             let Some(end) = self.rest.iter().position(|byte| b"\"\r\n".contains(byte)) else {
                 self.is_open = true;
-                return Err(ReadError::syntax(Place::Line(begin), field, "a closing quote of the field"));
+                field.extend_from_slice(self.rest);
+                let line = field.split(|byte| b"\r\n".contains(byte)).next().unwrap_or_default();
+                return Err(ReadError::syntax(Place::Line(begin), line, "a closing quote of the field"));
             };
             field.extend_from_slice(&self.rest[..end]);
             self.rest = &self.rest[end..];

@@ -1,9 +1,10 @@
 //! Sizes of the pages of a Parquet column, read before the library allocates them.
 //!
-//! In: the bytes of a column chunk. Out: a fault if a page announces more bytes than its compressed bytes can hold.
+//! In: the bytes of a column chunk. Out: a fault if a page announces more bytes than its compressed bytes can hold, or
+//! if its header cannot be read. Zeros at the end are padding.
 //! Method: the headers of pages are structs of the Thrift compact protocol: field 2 is the size of the page, field 3
 //! its compressed size; all else is passed over. Guarantees: no recursion beyond [`MAX_DEPTH`]; no allocation.
-//! Not guaranteed: headers of another form; the library reports its own fault. Cost: O(pages).
+//! Cost: O(bytes).
 
 /// Bytes of a page for each compressed byte: Snappy copies 64 bytes by 3.
 const MAX_RATIO: u64 = 32;
@@ -16,20 +17,23 @@ const MAX_DEPTH: u32 = 8;
 pub(super) fn check_pages(chunk: &[u8]) -> Result<(), String> {
     let mut thrift = Thrift { rest: chunk };
     while !thrift.rest.is_empty() {
-        let [mut size, mut packed] = [None; 2];
+        let ([mut size, mut packed], before) = ([None; 2], thrift.rest);
         let known = thrift.read_struct(MAX_DEPTH, |field, value| match field {
             2 => size = Some(value),
             3 => packed = Some(value),
             _ => {}
         });
         let (Some(()), Some(size), Some(packed)) = (known, size, packed) else {
-            // Padding, or no header: the library stops before it, or names the fault.
-            return Ok(());
+            return match before.iter().all(|&byte| byte == 0) {
+                // Padding.
+                true => Ok(()),
+                false => Err(format!("a page header that is not known, {} bytes before the end", before.len())),
+            };
         };
         let [Ok(size), Ok(packed)] = [size, packed].map(u64::try_from) else {
             return Err(format!("a page of {size} bytes, {packed} compressed"));
         };
-        if size > FLOOR + MAX_RATIO * packed {
+        if size > MAX_RATIO.saturating_mul(packed).saturating_add(FLOOR) {
             return Err(format!("a page of {size} bytes in {packed} compressed bytes"));
         }
         if packed > thrift.rest.len() as u64 {
@@ -82,7 +86,10 @@ impl Thrift<'_> {
             if head == 0 {
                 return Some(());
             }
-            field = if head >> 4 == 0 { self.integer()? } else { field + i64::from(head >> 4) };
+            field = match head >> 4 {
+                0 => self.integer()?,
+                step => field.checked_add(i64::from(step))?,
+            };
             match head & 15 {
                 4..=6 => visit(field, self.integer()?),
                 // Booleans of fields have no bytes.
@@ -151,8 +158,27 @@ mod tests {
         );
         let cut = check_pages(&page(2_000, 5_000));
         assert_eq!(cut, Err("a page of 5000 compressed bytes, of which 1000 are there".to_owned()));
-        // Lists of lists, and lists of endless counts.
-        assert_eq!(check_pages(&[0x19; 100]), Ok(()));
-        assert_eq!(check_pages(&[0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0]), Ok(()));
+        // Zeros after a page are padding; any bytes besides are a page that cannot be checked.
+        assert_eq!(check_pages(&[page(100, 50), vec![0; 9]].concat()), Ok(()));
+        let unknown = |bytes: &[u8]| {
+            let reason = Err(format!("a page header that is not known, {} bytes before the end", bytes.len()));
+            assert_eq!(check_pages(&[&page(100, 50), bytes].concat()), reason);
+        };
+        unknown(&[0, 0, 1]);
+        // Lists of lists, lists of endless counts, a map of unknown kinds, a struct without sizes, a field beyond
+        // all numbers.
+        unknown(&[0x19; 100]);
+        unknown(&[0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0]);
+        unknown(&[0x1b, 1, 0xde, 0]);
+        unknown(&[0x15, 2, 0]);
+        unknown(&[&[0x05][..], &[0xfe], &[0xff; 8], &[1], &[2, 0x15, 2, 0]].concat());
+    }
+
+    #[test]
+    fn sizes_beyond_all_numbers_are_faults() {
+        let most = [&[0xfe][..], &[0xff; 8], &[1]].concat();
+        let header = [&[0x15, 0, 0x15][..], &most, &[0x15], &most, &[0]].concat();
+        let reason = format!("a page of {} compressed bytes, of which 0 are there", i64::MAX);
+        assert_eq!(check_pages(&header), Err(reason));
     }
 }

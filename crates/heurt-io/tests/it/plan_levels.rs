@@ -1,6 +1,6 @@
 //! Levels and roads of maps: bridges, tunnels, ramps, crossings.
 
-use heurt_geometry::{FloorArea, Vec2};
+use heurt_geometry::{FloorArea, PlanArea, Vec2};
 use heurt_io::{LonLat, Plan, PlanFormat, PlanWarningKind, read_plan};
 use proptest::prelude::*;
 
@@ -154,6 +154,59 @@ fn decks_of_parallel_ways_and_areas_are_one() {
     assert_heights(&plan.walk, [0.0, 15.0], &[0.0, 5.0]);
 }
 
+/// Reports whether a straight walk along y = 0.5 m from the ground stays on floors, with steps of at most 10 cm, and
+/// the highest point of it.
+fn walk_east(floors: &[FloorArea], from: f64, to: f64) -> Option<f64> {
+    let (mut at, mut highest) = (0.0, 0.0);
+    for step in 0..=((to - from) / 0.25) as usize {
+        let found = heights(floors, from + 0.25 * step as f64 + 0.01, 0.5);
+        at = found.into_iter().find(|height: &f64| (height - at).abs() < 0.1)?;
+        highest = f64::max(highest, at);
+    }
+    Some(highest)
+}
+
+#[test]
+fn bridges_in_several_ways_are_one_deck() {
+    // A street at x = 0 under one piece of a bridge; paths at both ends; the pieces end at x = -30, -10, 10, 30.
+    let nodes = [-85.0, -30.0, -10.0, 10.0, 30.0, 85.0].map(|x| [x, 0.0]);
+    let nodes = [&nodes[..], &[[0.0, -90.0], [0.0, 90.0]]].concat();
+    let bridge = "highway=footway bridge=yes layer=1 width=4";
+    let town = |pieces: &[[usize; 2]]| {
+        let path = "highway=footway";
+        let (first, last) = (pieces[0][0], pieces[pieces.len() - 1][1]);
+        let town = Town::new(&nodes).way(&[0, first], path).way(&[last, 5], path).way(&[6, 7], "highway=residential");
+        pieces.iter().fold(town, |town, piece| town.way(piece, bridge)).plan()
+    };
+    for pieces in [&[[1, 4]][..], &[[1, 2], [2, 4]], &[[1, 3], [3, 4]], &[[1, 2], [2, 3], [3, 4]]] {
+        let plan = town(pieces);
+        assert!(plan.warnings.is_empty(), "{pieces:?}: {:?}", plan.warnings);
+        assert_eq!(plan.walk.len(), 4, "{pieces:?}: the ground, one deck, two ramps");
+        assert_eq!(walk_east(&plan.walk, -84.0, 84.0), Some(5.0), "{pieces:?}");
+        assert_heights(&plan.walk, [20.0, 0.5], &[0.0, 5.0]);
+    }
+    // A piece of a second level that nothing passes under is on the ground: the ramp leads along it.
+    let mixed = Town::new(&nodes)
+        .way(&[0, 2], "highway=footway")
+        .way(&[2, 3], bridge)
+        .way(&[3, 5], "highway=footway bridge=yes layer=2")
+        .way(&[6, 7], "highway=residential")
+        .plan();
+    assert!(mixed.warnings.is_empty(), "{:?}", mixed.warnings);
+    assert_eq!(walk_east(&mixed.walk, -84.0, 84.0), Some(5.0));
+}
+
+#[test]
+fn areas_that_lie_over_a_deck_are_part_of_it() {
+    // A place beside the street, which overlaps the end of the bridge and is joined to nothing else.
+    let town = footbridge("highway=footway bridge=yes layer=1 width=4");
+    let mut nodes = town.nodes.clone();
+    nodes.extend([[5.0, 1.0], [9.0, 1.0], [9.0, 20.0], [5.0, 20.0]]);
+    let plan = Town { nodes, ..town }.way(&[6, 7, 8, 9, 6], "highway=pedestrian area=yes layer=1").plan();
+    assert!(plan.warnings.is_empty(), "{:?}", plan.warnings);
+    assert_heights(&plan.walk, [7.0, 15.0], &[0.0, 5.0]);
+}
+
 #[test]
 fn people_keep_off_roads_except_at_crossings() {
     let nodes = [[0.0, -90.0], [0.0, 0.0], [0.0, 90.0], [-50.0, 40.0], [50.0, 40.0]];
@@ -176,6 +229,31 @@ fn people_keep_off_roads_except_at_crossings() {
     let size = |floors: &[FloorArea]| floors.iter().map(|floor| floor.area.area()).sum::<f64>();
     let off = size(&plan.walk) - size(&plan.clone().without_roads().unwrap().walk);
     assert!((size(&plan.drive) - off - 6.0 * 4.0 - 6.0 * 3.0).abs() < 0.1, "{off}");
+}
+
+#[test]
+fn roads_are_removed_from_all_floors_of_a_plane_at_once() {
+    // Squares of 10 m, each with a road across it and a crossing; those of a second height have roads over them.
+    let square = |number: usize, [low, high]: [[f64; 2]; 2], height: f64| {
+        let at = Vec2::new(20.0 * (number % 40) as f64, 20.0 * (number / 40) as f64);
+        let area = PlanArea::rectangle(at + Vec2::from_array(low), at + Vec2::from_array(high));
+        FloorArea::level(area, height)
+    };
+    let all = |count: usize, corners: [[f64; 2]; 2], height: f64| -> Vec<FloorArea> {
+        (0..count).map(|number| square(number, corners, height)).collect()
+    };
+    let plan = |count: usize| {
+        let whole = [[0.0, 0.0], [10.0, 10.0]];
+        let walk = [all(count, whole, 0.0), all(count, whole, 5.0)].concat();
+        let (drive, crossings) = ([[4.0, -1.0], [7.0, 11.0]], [[3.0, 2.0], [8.0, 4.0]]);
+        let (drive, crossings) = (all(count, drive, 0.0), all(count, crossings, 0.0));
+        Plan { walk, drive, crossings, ..Plan::default() }.without_roads().unwrap()
+    };
+    let (one, many) = (plan(1), plan(1600));
+    let size = |plan: &Plan| plan.walk.iter().map(|floor| floor.area.area()).sum::<f64>();
+    assert_eq!((one.walk.len(), size(&one)), (2, 200.0 - 3.0 * 8.0));
+    assert_eq!((many.walk.len(), size(&many)), (3200, 1600.0 * size(&one)));
+    assert!(many.walk.contains(&one.walk[0]) && many.walk.contains(&one.walk[1]));
 }
 
 proptest! {

@@ -55,7 +55,8 @@ fn each_fault_of_a_csv_names_its_line() {
         (with("0,1,2,a,0,0,0,0,0,0"), "line 3: step 0 is at 1 s, elsewhere it is at 0 s"),
         (with("2,0,2,a,0,0,0,0,0,0"), "line 3: step 2 is at 0 s, not later than the step before it at 0 s"),
         (with("1,1,1,b,0,0,0,0,0,0"), "line 3: agent 1 is in group `b`, elsewhere in group `a`"),
-        (with("1,1,1,\"b\nc,0,0,0\n"), ", expected a closing quote of the field"),
+        (with("1,1,1,\"b\nc,0,0,0"), "line 3: found `b`, expected a closing quote of the field"),
+        (with("1,1,1,\"b\nc,0,0,0\n"), "line 3: found `b`, expected a closing quote of the field"),
         (with("1,1,1,\"b\"c,0,0,0"), "line 3: found `c,0,0,0`, expected a comma or line end"),
     ] {
         assert!(message.contains(part), "{message}");
@@ -144,6 +145,15 @@ fn a_csv_that_is_cut_keeps_its_complete_rows() {
             assert_eq!(place.to_string(), format!("line {}", complete + 2));
         }
     }
+    // A stray quote in a whole row takes the rows after it with it: that is no cut row.
+    let stray = "step,time,agent,x,y,group\n0,0,1,1,2,a\n1,1,1,1,2,\"a\n2,2,1,1,2,a\n3,3,1,1,2,a";
+    let message = csv(stray).unwrap_err();
+    assert!(message.contains("line 3: found `a`, expected a closing quote of the field"), "{message}");
+    let odd = text[..text.len() - 1].replacen("1,1,5,\"east, low\"", "1,1,5,\"east, low", 1);
+    assert!(csv(&odd).is_ok(), "the last row alone may end in its quoted name");
+    // A row with a fault in front of its last field was not cut there.
+    let message = csv("step,time,agent,x,y,group\n0,0,1,1,2,a\n1,1,1,x,2,a").unwrap_err();
+    assert!(message.contains("line 3: found `x`, expected a finite number as x"), "{message}");
     // Rows in the middle are not forgiven, nor is a header without a row.
     let faulty = text.replacen("1.5", "x", 1);
     for bad in [faulty.as_str(), &text[..first - 3], &text.replacen(",0\n", "\n", 1)] {

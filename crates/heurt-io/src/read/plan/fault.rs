@@ -266,7 +266,9 @@ impl PlanWarningKind {
             }
             Self::UnclosedArea => ["areas that are not closed", "left out: close them, or complete the extract"],
             Self::Coastline => ["coastlines", "left out, the sea counts as land: give it as `natural=water`"],
-            Self::SteepFaces => ["faces that rise by more than 1.2 m a metre", "ignored: floors end where faces end"],
+            Self::SteepFaces => {
+                ["triangles that rise by more than 1.2 m a metre", "ignored: floors end where faces end"]
+            }
             Self::DrawingIgnored => ["elements of the drawing", "ignored: give straight polygons without transforms"],
         }
     }
@@ -275,7 +277,8 @@ impl PlanWarningKind {
 /// An item of a warning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanItem {
-    /// The identifier in the file, of the `way` or relation; of text, the number of the polygon.
+    /// The identifier in the file, of the `way` or relation; of text, the number of the polygon; of a
+    /// mesh, the number of the triangle, as faces are cut into triangles in their order.
     pub id: i64,
     /// A point of the item, in metres, if it has any.
     pub at: Option<Vec2>,

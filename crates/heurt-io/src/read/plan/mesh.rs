@@ -7,7 +7,8 @@
 //! that face down are the backs of slabs.
 //! Guarantees: no wall at an edge that two faces of a plane share; the order of faces changes no area.
 //! Not guaranteed: ceilings, which are no obstacle; steps of more than 5 cm, which are walls: give stairs as ramps.
-//! Cost: O(n log n) for n faces, and the cost of the unions.
+//! Cost: O(n log n) for n faces, O(f) for f faces at an edge and each plane that meets there, and the cost of the
+//! unions.
 
 use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind};
 use super::{Plan, planes_of, unite_planes};
@@ -34,6 +35,14 @@ struct WalkFace {
     size: f64,
 }
 
+/// Faces at an edge that no plane has taken.
+#[derive(Default)]
+struct EdgeFaces {
+    faces: Vec<u32>,
+    /// The number of the last plane that took its faces of them, from 1.
+    passed_by: usize,
+}
+
 /// Reads a file.
 pub(super) fn read_obj(bytes: &[u8]) -> Result<Plan, PlanError> {
     let model = obj::read(bytes, &ReadOptions::default())?;
@@ -48,7 +57,7 @@ pub(super) fn read_obj(bytes: &[u8]) -> Result<Plan, PlanError> {
         if let Some(&at) = corners.iter().find(|corner| corner.abs().max_element() > MAX_COORDINATE) {
             let (found, expected) = (format!("({}, {}, {})", at.x, at.y, at.z), "coordinates up to 1e9 m".to_owned());
             return Err(
-                ReadError::Syntax { place: Place::Item(format!("face {}", number + 1)), found, expected }.into()
+                ReadError::Syntax { place: Place::Item(format!("triangle {}", number + 1)), found, expected }.into()
             );
         }
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
@@ -75,14 +84,14 @@ pub(super) fn read_obj(bytes: &[u8]) -> Result<Plan, PlanError> {
 
 /// Collects faces of a plane that are neighbours; each face is an area of its own on their plane.
 fn floors_of(vertices: &[Vec3], faces: &[WalkFace]) -> Result<Vec<Vec<FloorArea>>, PlanError> {
-    let mut beside: HashMap<[u32; 2], Vec<u32>> = HashMap::new();
+    let mut beside: HashMap<[u32; 2], EdgeFaces> = HashMap::new();
     let edges = |face: &WalkFace| {
         let [a, b, c] = face.corners;
         [[a, b], [b, c], [c, a]].map(|[from, to]| [from.min(to), from.max(to)])
     };
     for (number, face) in faces.iter().enumerate() {
         for edge in edges(face) {
-            beside.entry(edge).or_default().push(number as u32);
+            beside.entry(edge).or_default().faces.push(number as u32);
         }
     }
     let mut order: Vec<u32> = (0..faces.len() as u32).collect();
@@ -108,13 +117,22 @@ fn floors_of(vertices: &[Vec3], faces: &[WalkFace]) -> Result<Vec<Vec<FloorArea>
             let face = &faces[number as usize];
             let outline = face.corners.map(|corner| vertices[corner as usize].truncate()).to_vec();
             floor.push(plane.with_area(PlanArea { outline, holes: Vec::new() }));
-            for next in edges(face).iter().flat_map(|edge| &beside[edge]).copied() {
-                let corners = faces[next as usize].corners.map(|corner| vertices[corner as usize]);
-                let off = |corner: &Vec3| (corner.z - plane.height_at(corner.truncate())).abs();
-                if !is_taken[next as usize] && corners.iter().all(|corner| off(corner) <= 0.5 * FLAT_WITHIN) {
-                    is_taken[next as usize] = true;
-                    open.push(next);
-                }
+            for edge in edges(face) {
+                let Some(edge) = beside.get_mut(&edge).filter(|edge| edge.passed_by <= floors.len()) else { continue };
+                edge.passed_by = floors.len() + 1;
+                edge.faces.retain(|&next| {
+                    if is_taken[next as usize] {
+                        return false;
+                    }
+                    let corners = faces[next as usize].corners.map(|corner| vertices[corner as usize]);
+                    let off = |corner: &Vec3| (corner.z - plane.height_at(corner.truncate())).abs();
+                    let is_on = corners.iter().all(|corner| off(corner) <= 0.5 * FLAT_WITHIN);
+                    if is_on {
+                        is_taken[next as usize] = true;
+                        open.push(next);
+                    }
+                    !is_on
+                });
             }
         }
         floors.push(floor);

@@ -10,6 +10,7 @@
 
 mod fault;
 mod mesh;
+mod osm_boxes;
 mod osm_levels;
 mod osm_map;
 mod osm_pbf;

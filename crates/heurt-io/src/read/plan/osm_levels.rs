@@ -2,21 +2,24 @@
 //!
 //! In: [`OsmSpan`]s, lines and areas of a level, and the ground around them. Out: decks, ramps, roads on them, and
 //! the parts of the ground under ramps, which are cut out.
-//! Method: a level is [`STOREY`] metres high. Spans of a level that overlap are one deck. A deck above the ground is
-//! raised if a road or path passes under one of its spans; without one it is a part of the ground. A straight ramp
-//! leads along each road or path of the ground that joins an end of a span: 1 in 8, else 1 in 4, else 1 in 2. It has
-//! its place if it meets no obstacle, no ramp and no deck at its height.
+//! Method: a level is [`STOREY`] metres high. Spans of a level that overlap are one deck, and so a bridge in several
+//! pieces is. A deck above the ground is raised if a road or path passes under one of its spans; without one it is a
+//! part of the ground. A straight ramp leads along the straightest road or path of the ground that joins an end of a
+//! span and has room: 1 in 8, else 1 in 4, else 1 in 2. It has room if it meets no obstacle, no ramp and no deck at
+//! its height.
 //! Guarantees: floors over each other leave 2 m between them; what has no ramp is left out and noted.
 //! Not guaranteed: ramps where they are built; decks that join a level besides the ground.
-//! Cost: the cost of the unions, and O(n log n + k) for k pairs of edges whose ranges of x overlap.
+//! Cost: the cost of the unions, O(n log n + k) for k pairs of edges whose ranges of x overlap, and for each end of a
+//! span at most [`MAX_LINES`] × 3 overlays with each obstacle, deck and ramp near it.
 
 use super::fault::{PlanItem, PlanNotes, PlanWarningKind};
+use super::osm_boxes::BoxGrid;
 use super::osm_map::{OsmMap, OsmWay};
 use super::rings::for_each_crossing;
 use super::union::{GridAreas, GridRing, PlanGrid, intersect, subtract, unite};
 use crate::LonLat;
 use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The height of a level, in metres: 4.5 m clear height of roads, and a deck.
 pub(super) const STOREY: f64 = 5.0;
@@ -30,6 +33,8 @@ const SLOPES: [f64; 3] = [0.125, 0.25, 0.5];
 const LANDING: f64 = 1.0;
 /// The most points of a road or path that give a ramp its direction.
 const MAX_POINTS: usize = 256;
+/// The most roads and paths at the end of a span that are tried for a ramp, in the order of the map.
+const MAX_LINES: usize = 8;
 /// The free width at each side of a ramp, in metres: corners within a millimetre of each other are joined.
 const MARGIN: f64 = 5e-4;
 /// Parts of this size that two areas share are rounding, in square metres.
@@ -70,6 +75,7 @@ pub(super) struct OsmFloors {
     pub(super) cuts: Vec<GridRing>,
     /// The outlines of accepted ramps, with their landings.
     ramps: Vec<(GridRing, [Vec2; 2])>,
+    places: BoxGrid,
 }
 
 /// Spans of a level that overlap.
@@ -78,6 +84,21 @@ struct OsmDeck {
     rings: Vec<GridRing>,
     bounds: [Vec2; 2],
     spans: Vec<usize>,
+}
+
+/// The decks that are floors of their own: all below the ground, and above it those over a road or path.
+pub(super) struct OsmDecks {
+    decks: Vec<OsmDeck>,
+    /// For each span, whether it is a part of one of them.
+    pub(super) are_apart: Vec<bool>,
+}
+
+/// What may be in the way of a ramp besides ramps, by place.
+struct OsmHurdles<'d> {
+    decks: &'d [OsmDeck],
+    deck_places: BoxGrid,
+    obstacles: &'d [OsmObstacle],
+    obstacle_places: BoxGrid,
 }
 
 /// A ramp: its corners from the deck to its foot and back, and its direction.
@@ -128,21 +149,37 @@ impl OsmSite<'_> {
         way.nodes.iter().filter_map(|&node| self.metres(node)).collect()
     }
 
-    /// Reports for each span whether it is a floor of its own: all below the ground, and above it those over a road or
-    /// path of a lower level.
-    pub(super) fn are_apart(&self, spans: &[OsmSpan]) -> Vec<bool> {
-        let mut are: Vec<bool> = spans.iter().map(|span| span.level < 0).collect();
+    /// Unites spans to decks, and keeps the decks that are floors of their own.
+    pub(super) fn decks(&self, grid: &PlanGrid, spans: &[OsmSpan]) -> OsmDecks {
+        let is_crossed = self.are_crossed(spans);
+        let (mut decks, mut are_apart) = (decks_of(grid, spans), vec![false; spans.len()]);
+        decks.retain(|deck| deck.height < 0.0 || deck.spans.iter().any(|&span| is_crossed[span]));
+        for &span in decks.iter().flat_map(|deck| &deck.spans) {
+            are_apart[span] = true;
+        }
+        OsmDecks { decks, are_apart }
+    }
+
+    /// Reports for each span whether a road or path of a lower level, not below the ground, passes under it.
+    fn are_crossed(&self, spans: &[OsmSpan]) -> Vec<bool> {
+        let mut are = vec![false; spans.len()];
         if spans.is_empty() {
             return are;
         }
         let mut lines: Vec<Vec<Vec2>> = spans.iter().map(|span| span.line.clone()).collect();
         lines.extend(self.paths.iter().map(|way| self.line_of(way)));
         let level = |line: usize| spans.get(line).map_or(0, |span| span.level);
+        // Zero has one sign.
+        let bits = |at: Vec2| [at.x + 0.0, at.y + 0.0].map(f64::to_bits);
+        let mut corners: HashSet<(usize, [u64; 2])> = HashSet::new();
+        for (number, span) in spans.iter().enumerate() {
+            corners.extend(span.line.iter().map(|&at| (number, bits(at))));
+        }
         for_each_crossing(&lines, |a, b, at| {
             for [over, under] in [[a, b], [b, a]] {
                 let is_over = level(over) > level(under) && level(under) >= 0;
                 // A point of the upper line that both have is a junction.
-                if is_over && !lines[over].contains(&at) {
+                if is_over && !corners.contains(&(over, bits(at))) {
                     are[over] = true;
                 }
             }
@@ -151,37 +188,50 @@ impl OsmSite<'_> {
     }
 
     /// Lists the lines of the ground that begin at each node at which a span ends.
-    fn approaches(&self, spans: &[OsmSpan]) -> HashMap<i64, Vec<Vec<Vec2>>> {
+    fn approaches(&self, spans: &[OsmSpan], are_apart: &[bool]) -> HashMap<i64, Vec<Vec<Vec2>>> {
         let ends = spans.iter().flat_map(|span| span.ends.into_iter().flatten());
         let mut lines: HashMap<i64, Vec<Vec<Vec2>>> = ends.map(|node| (node, Vec::new())).collect();
         for way in self.paths {
             for (place, node) in way.nodes.iter().enumerate() {
-                let Some(known) = lines.get_mut(node) else { continue };
+                let Some(known) = lines.get_mut(node).filter(|known| known.len() < MAX_LINES) else { continue };
                 let before = way.nodes[..=place].iter().rev().filter_map(|&node| self.metres(node));
                 let after = way.nodes[place..].iter().filter_map(|&node| self.metres(node));
-                let reach = MAX_LEVEL * STOREY / SLOPES[0];
-                for line in [cut_off(before, reach), cut_off(after, reach)] {
+                for line in [cut_off(before), cut_off(after)] {
                     if line.len() > 1 {
                         known.push(line);
                     }
                 }
             }
         }
+        // Spans that lie on the ground lead there as paths do.
+        for (span, _) in spans.iter().zip(are_apart).filter(|(_, is_apart)| !**is_apart) {
+            let Some([first, last]) = span.ends else { continue };
+            for (node, line) in
+                [(first, cut_off(span.line.iter().copied())), (last, cut_off(span.line.iter().rev().copied()))]
+            {
+                if let Some(known) = lines.get_mut(&node).filter(|known| line.len() > 1 && known.len() < MAX_LINES) {
+                    known.push(line);
+                }
+            }
+        }
         lines
     }
 
-    /// Makes floors of spans. Spans that lie on the ground are left to the caller: returns them by index.
+    /// Makes floors of decks. Spans that lie on the ground are left to the caller.
     pub(super) fn build(
         &self,
         grid: &mut PlanGrid,
         spans: &[OsmSpan],
-        are_apart: &[bool],
+        decks: &OsmDecks,
         obstacles: &[OsmObstacle],
         notes: &mut PlanNotes,
     ) -> OsmFloors {
         let mut floors = OsmFloors::default();
-        let approaches = self.approaches(spans);
-        let decks = decks_of(grid, spans, are_apart);
+        let OsmDecks { decks, are_apart } = decks;
+        let approaches = self.approaches(spans, are_apart);
+        let deck_places = BoxGrid::new(decks.iter().map(|deck| deck.bounds));
+        let obstacle_places = BoxGrid::new(obstacles.iter().map(|obstacle| obstacle.bounds));
+        let hurdles = OsmHurdles { decks, deck_places, obstacles, obstacle_places };
         for number in 0..decks.len() {
             let deck = &decks[number];
             let mut ramps: Vec<(OsmRamp, bool)> = Vec::new();
@@ -189,7 +239,7 @@ impl OsmSite<'_> {
                 let lines = approaches.get(&node).map(Vec::as_slice).unwrap_or_default();
                 let found = straightest(lines, end, &spans[span])
                     .into_iter()
-                    .find_map(|line| self.ramp(grid, line, spans[span].width, number, &decks, obstacles, &floors));
+                    .find_map(|line| self.ramp(grid, line, spans[span].width, number, &hurdles, &floors));
                 match found {
                     Some(ramp) => {
                         floors.reserve(grid, &ramp);
@@ -230,18 +280,16 @@ impl OsmSite<'_> {
     }
 
     /// Finds a ramp from the first point of a line along it.
-    #[expect(clippy::too_many_arguments)]
     fn ramp(
         &self,
         grid: &PlanGrid,
         line: &[Vec2],
         width: f64,
         number: usize,
-        decks: &[OsmDeck],
-        obstacles: &[OsmObstacle],
+        hurdles: &OsmHurdles<'_>,
         floors: &OsmFloors,
     ) -> Option<OsmRamp> {
-        let height = decks[number].height;
+        let height = hurdles.decks[number].height;
         let ramps = SLOPES.iter().filter_map(|slope| OsmRamp::along(line, width, height, height.abs() / slope));
         ramps.into_iter().find(|ramp| {
             let whole = grid.round_ring(&ramp.part(0.0, ramp.length + LANDING));
@@ -251,22 +299,27 @@ impl OsmSite<'_> {
                 are_near(bounds, around) && shared(grid, std::slice::from_ref(ring), rings) > most
             };
             let is_inside = bounds[0].cmpge(self.bounds[0]).all() && bounds[1].cmple(self.bounds[1]).all();
-            let is_blocked = |obstacle: &OsmObstacle| {
+            let is_blocked = |place: usize| {
+                let obstacle = &hurdles.obstacles[place];
                 let ring = if obstacle.is_building && height > 0.0 { &whole } else { &low };
                 meets(ring, &obstacle.rings, obstacle.bounds, ROUNDING)
             };
-            let is_crossed = |(place, deck): (usize, &OsmDeck)| match place == number {
-                // The round end of the own deck.
-                true => meets(&whole, &deck.rings, deck.bounds, width * width),
-                false => is_level(deck.height, height) && meets(&whole, &deck.rings, deck.bounds, ROUNDING),
+            let is_crossed = |place: usize| {
+                let deck = &hurdles.decks[place];
+                match place == number {
+                    // The round end of the own deck.
+                    true => meets(&whole, &deck.rings, deck.bounds, width * width),
+                    false => is_level(deck.height, height) && meets(&whole, &deck.rings, deck.bounds, ROUNDING),
+                }
+            };
+            let is_taken = |place: usize| {
+                let (ring, around) = &floors.ramps[place];
+                meets(&whole, std::slice::from_ref(ring), *around, ROUNDING)
             };
             is_inside
-                && !obstacles.iter().any(is_blocked)
-                && !decks.iter().enumerate().any(is_crossed)
-                && !floors
-                    .ramps
-                    .iter()
-                    .any(|(ring, around)| meets(&whole, std::slice::from_ref(ring), *around, ROUNDING))
+                && !hurdles.obstacle_places.any_near(bounds, is_blocked)
+                && !hurdles.deck_places.any_near(bounds, is_crossed)
+                && !floors.places.any_near(bounds, is_taken)
         })
     }
 }
@@ -276,8 +329,9 @@ fn is_level(deck: f64, height: f64) -> bool {
     (height.min(0.0) - CLEARANCE..=height.max(0.0) + CLEARANCE).contains(&deck)
 }
 
-/// Collects points until the line is `reach` metres long.
-fn cut_off(points: impl Iterator<Item = Vec2>, reach: f64) -> Vec<Vec2> {
+/// Collects points until the line is as long as the longest ramp.
+fn cut_off(points: impl Iterator<Item = Vec2>) -> Vec<Vec2> {
+    let reach = MAX_LEVEL * STOREY / SLOPES[0];
     let (mut line, mut length) = (Vec::new(), 0.0);
     for point in points.take(MAX_POINTS) {
         length += line.last().map_or(0.0, |last: &Vec2| last.distance(point));
@@ -302,10 +356,10 @@ fn straightest<'a>(lines: &'a [Vec<Vec2>], end: Vec2, span: &OsmSpan) -> Vec<&'a
     lines
 }
 
-/// Unites spans of each level that are floors of their own.
-fn decks_of(grid: &PlanGrid, spans: &[OsmSpan], are_apart: &[bool]) -> Vec<OsmDeck> {
+/// Unites the spans of each level.
+fn decks_of(grid: &PlanGrid, spans: &[OsmSpan]) -> Vec<OsmDeck> {
     let mut levels: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
-    for (number, span) in spans.iter().enumerate().filter(|&(number, _)| are_apart[number]) {
+    for (number, span) in spans.iter().enumerate() {
         levels.entry(span.level).or_default().push(number);
     }
     let mut decks = Vec::new();
@@ -375,6 +429,7 @@ impl OsmFloors {
         let whole = grid.round_ring(&ramp.part(0.0, ramp.length + LANDING));
         let bounds = bounds_of(grid, std::slice::from_ref(&whole));
         self.ramps.push((whole, bounds));
+        self.places.push(bounds);
         let [_, right, left, _] = ramp.corners;
         let [high_right, .., high_left] = ramp.part(ramp.covered_from(), ramp.length);
         // Wider than the ramp, so that no sliver of rounding joins the ground under the deck to the foot.

@@ -132,8 +132,8 @@ impl<'m> OsmZones<'m> {
         let [low, high] = corners;
         let Self { map, origin, mut grid, mut layers, mut notes, spans, paths, .. } = self;
         let site = OsmSite { map, origin, bounds: corners, paths: &paths };
-        let are_apart = site.are_apart(&spans);
-        for (span, _) in spans.iter().zip(&are_apart).filter(|(_, is_apart)| !**is_apart) {
+        let decks = site.decks(&grid, &spans);
+        for (span, _) in spans.iter().zip(&decks.are_apart).filter(|(_, is_apart)| !**is_apart) {
             layers.bridges.extend(span.rings.iter().cloned());
             if span.is_drive {
                 layers.roads.extend(span.rings.iter().cloned());
@@ -150,7 +150,7 @@ impl<'m> OsmZones<'m> {
             closed.extend(areas.into_iter().flatten());
         }
         let OsmFloors { walk: floors, drive: ways, cuts, .. } =
-            site.build(&mut grid, &spans, &are_apart, &obstacles, &mut notes);
+            site.build(&mut grid, &spans, &decks, &obstacles, &mut notes);
         closed.extend(cuts);
         let walk = subtract(&bounds, &closed);
         let ground: Vec<_> = walk.iter().flatten().cloned().collect();

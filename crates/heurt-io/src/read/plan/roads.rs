@@ -1,13 +1,14 @@
 //! Plans on which people keep off carriageways.
 //!
 //! In: a plan with carriageways and crossings. Out: the plan without the carriageways between crossings.
-//! Method: areas of one plane are subtracted from each other. Guarantees: those of plans.
-//! Cost: the cost of the overlays.
+//! Method: all areas of one plane are subtracted from its floors at once. Guarantees: floors of a plane are disjoint
+//! inside. Cost: the cost of one overlay a plane, and planes × areas.
 
 use super::fault::PlanNotes;
 use super::union::{GridRing, PlanGrid, subtract};
 use super::{Plan, PlanError, note_slivers};
 use heurt_geometry::{FLAT_WITHIN, FloorArea, Vec2};
+use std::collections::HashMap;
 
 impl Plan {
     /// Removes the carriageways from the areas to walk in, except for crossings.
@@ -46,17 +47,19 @@ impl Plan {
         let reach = all.flat_map(|floor| floor.area.rings().flatten()).map(|corner| corner.abs().max_element());
         let mut grid = PlanGrid::new(reach.fold(0.0, f64::max));
         let (mut walk, mut notes) = (Vec::new(), PlanNotes::default());
-        for floor in &self.walk {
-            let [shut, passages] = [closed, open].map(|areas| rings_of(&mut grid, areas, floor));
+        for floors in planes(&self.walk) {
+            let plane = floors[0];
+            let [shut, passages] = [closed, open].map(|areas| rings_of(&mut grid, areas, plane));
             if shut.is_empty() {
-                walk.push(floor.clone());
+                walk.extend(floors.into_iter().cloned());
                 continue;
             }
             let closed: Vec<GridRing> = subtract(&shut, &passages).into_iter().flatten().collect();
-            let own = rings_of(&mut grid, std::slice::from_ref(floor), floor);
+            let own = floors.iter().flat_map(|floor| floor.area.rings());
+            let own: Vec<GridRing> = own.map(|ring| grid.add_ring(ring)).collect();
             let (areas, thin) = grid.finish(&subtract(&own, &closed));
             note_slivers(&thin, &mut notes);
-            walk.extend(areas.into_iter().map(|area| floor.with_area(area)));
+            walk.extend(areas.into_iter().map(|area| plane.with_area(area)));
         }
         if walk.is_empty() {
             return Err(PlanError::Empty { what: "ground besides closed areas", remedy: "close less of it" });
@@ -71,6 +74,21 @@ impl Plan {
         self.warnings.sort_by_key(|warning| warning.kind);
         Ok(self)
     }
+}
+
+/// Groups floors by their planes, in order of the first floor of each.
+fn planes(floors: &[FloorArea]) -> Vec<Vec<&FloorArea>> {
+    let (mut places, mut planes) = (HashMap::new(), Vec::<Vec<&FloorArea>>::new());
+    for floor in floors {
+        // Zero has one sign.
+        let key = [floor.slope.x, floor.slope.y, floor.height_at(Vec2::ZERO)].map(|value| (value + 0.0).to_bits());
+        let place = *places.entry(key).or_insert(planes.len());
+        match planes.get_mut(place) {
+            Some(plane) => plane.push(floor),
+            None => planes.push(vec![floor]),
+        }
+    }
+    planes
 }
 
 /// Returns the rings of areas that are on the plane of a floor.
