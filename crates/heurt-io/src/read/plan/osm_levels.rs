@@ -93,7 +93,7 @@ pub(super) struct OsmDecks {
     pub(super) are_apart: Vec<bool>,
 }
 
-/// What may be in the way of a ramp besides ramps, by place.
+/// Obstacles of ramps other than ramps, by place.
 struct OsmHurdles<'d> {
     decks: &'d [OsmDeck],
     deck_places: BoxGrid,
