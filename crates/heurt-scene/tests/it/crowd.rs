@@ -316,9 +316,7 @@ fn shipped_scenes_run_without_overlaps_for_their_seeds() {
                 crowd.step(step);
             }
             let report = crowd.report();
-            // Shoppers of the town walk for more than its 180 s; all others are at their goals, or nearly all.
-            let least = if name == "city" { 80 } else { count };
-            assert!(report.arrived >= least, "{name}, seed {seed}: {report:?}");
+            assert_eq!(report.arrived, count, "{name}, seed {seed}: {report:?}");
             assert_eq!(report.overlapping_pairs, 0, "{name}, seed {seed}: {report:?}");
             let worst = report.worst_overlap.max(report.worst_wall_overlap);
             assert!(worst <= 1e-9, "{name}, seed {seed}: {report:?}");
