@@ -232,8 +232,7 @@ impl OsmSite<'_> {
         let deck_places = BoxGrid::new(decks.iter().map(|deck| deck.bounds));
         let obstacle_places = BoxGrid::new(obstacles.iter().map(|obstacle| obstacle.bounds));
         let hurdles = OsmHurdles { decks, deck_places, obstacles, obstacle_places };
-        for number in 0..decks.len() {
-            let deck = &decks[number];
+        for (number, deck) in decks.iter().enumerate() {
             let mut ramps: Vec<(OsmRamp, bool)> = Vec::new();
             for (end, node, span) in self.ends_of(deck, spans) {
                 let lines = approaches.get(&node).map(Vec::as_slice).unwrap_or_default();
