@@ -164,7 +164,8 @@ fn flow_over(trajectories: &Trajectories, line: [Vec2; 2]) -> SurveyLine {
 
 fn mean_and_most(values: impl Iterator<Item = f64> + Clone) -> MeanAndMost {
     let count = values.clone().count().max(1) as f64;
-    MeanAndMost { mean: values.clone().sum::<f64>() / count, most: values.fold(0.0, f64::max) }
+    // A sum of no numbers is −0.
+    MeanAndMost { mean: (0.0 + values.clone().sum::<f64>()) / count, most: values.fold(0.0, f64::max) }
 }
 
 /// Returns areas without what areas before them have.

@@ -8,6 +8,7 @@
 
 use crate::{AgentState, Crowd, HEADROOM};
 use heurt_geometry::{Vec2, Vec3};
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// Persons at one time.
@@ -133,7 +134,8 @@ impl Trajectories {
     }
 
     /// Collects rows of person, time in seconds, and position in metres with its height, of one storey. With `heights`,
-    /// rows of other heights are left out; a person may leave the storey and come back.
+    /// rows of other heights are left out; a person may leave the storey and come back. Frames are those from the first
+    /// person there to the last, also if it is empty in between.
     ///
     /// ```
     /// use heurt_crowd::measure::Trajectories;
@@ -152,21 +154,33 @@ impl Trajectories {
         rows: impl IntoIterator<Item = (u32, f64, Vec3)>,
         heights: Option<[f64; 2]>,
     ) -> Result<Self, TrajectoryError> {
-        let mut rows: Vec<(u32, f64, Vec3)> = rows.into_iter().collect();
+        let rows: Vec<(u32, f64, Vec3)> = rows.into_iter().collect();
         let all = rows.iter().map(|(.., place)| place.z);
         let (low, high) = (all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max));
-        match heights {
-            None if high - low >= HEADROOM => return Err(TrajectoryError::Storeys { low, high }),
-            None => {}
-            Some([least, most]) => {
-                rows.retain(|(.., place)| (least..=most).contains(&place.z));
-                if rows.is_empty() {
-                    return Err(TrajectoryError::NobodyThere { least, most, low, high });
-                }
-            }
+        if heights.is_none() && high - low >= HEADROOM {
+            return Err(TrajectoryError::Storeys { low, high });
         }
-        let rows = rows.into_iter().map(|(id, time, place)| (id, time, place.truncate()));
-        Ok(Self { ends_at_gaps: heights.is_some(), ..Self::from_rows(rows)? })
+        let in_plan = rows.iter().map(|&(id, time, place)| (id, time, place.truncate()));
+        let mut trajectories = Self::from_rows(in_plan)?;
+        let Some([least, most]) = heights else { return Ok(trajectories) };
+        let is_there = |(.., place): &&(u32, f64, Vec3)| (least..=most).contains(&place.z);
+        // −0 becomes 0, as in frames.
+        let there: BTreeSet<(u64, u32)> =
+            rows.iter().filter(is_there).map(|&(id, time, _)| ((time + 0.0).to_bits(), id)).collect();
+        if there.is_empty() {
+            return Err(TrajectoryError::NobodyThere { least, most, low, high });
+        }
+        for frame in &mut trajectories.frames {
+            frame.agents.retain(|&(id, _)| there.contains(&(frame.time.to_bits(), id)));
+        }
+        // Frames in between without anybody stay: the storey is empty then.
+        let is_empty = |frame: &TrajectoryFrame| frame.agents.is_empty();
+        let last = trajectories.frames.iter().rposition(|frame| !is_empty(frame)).map_or(0, |last| last + 1);
+        trajectories.frames.truncate(last);
+        let first = trajectories.frames.iter().position(|frame| !is_empty(frame)).unwrap_or(0);
+        trajectories.frames.drain(..first);
+        trajectories.ends_at_gaps = true;
+        Ok(trajectories)
     }
 
     /// Adds a frame: the persons at `time` seconds.

@@ -397,7 +397,7 @@ fn a_first_impact_within_a_budget_is_known_until_then() {
         }
         assert!(is_whole, "round {round}");
     }
-    assert!(cut > 80 && complete > 20 && met > 4, "{cut} cut, {complete} complete, {met} met");
+    assert!(cut > 80 && complete > 20 && met >= 4, "{cut} cut, {complete} complete, {met} met");
     // Too late at once.
     let surface = random_surface(&mut random, icosphere(0.8, 2).unwrap(), 1.5, 0.02).moving();
     let over = || true;

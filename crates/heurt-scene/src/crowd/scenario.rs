@@ -76,6 +76,7 @@ pub fn scene_of_scenario(scenario: &ScenarioPlan, environment: Option<&str>) -> 
 fn model_of(scenario: &ScenarioPlan, notes: &mut Vec<String>) -> &'static str {
     let name = scenario.model.as_deref().unwrap_or_default();
     let model = match name {
+        "CollisionFreeSpeedModel" | "CollisionFreeSpeedModelV2" => "collision-free-speed",
         "SocialForceModel" | "GeneralizedCentrifugalForceModel" => "social-force",
         "AnticipationVelocityModel" => "anticipation",
         _ => "orca",

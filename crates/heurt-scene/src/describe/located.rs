@@ -10,6 +10,9 @@ use thiserror::Error;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+/// Tables of scenes of crowds, which `heurt run --help` does not show.
+const CROWD_TABLES: [&str; 3] = ["crowd", "agents", "zones"];
+
 /// A document and the lines of its keys.
 #[derive(Debug)]
 pub struct Located {
@@ -79,6 +82,7 @@ impl Located {
                 "paths begin from the folder that the scene is in; `heurt inspect` shows what is wrong with a mesh file"
             }
             Some("tree") => "paths begin from the folder that the scene is in; `heurt tune` writes trees",
+            _ if CROWD_TABLES.iter().any(|table| error.field().starts_with(table)) => "docs/crowds.md has every key",
             _ => fault.help,
         };
         LocatedFault { help, ..fault }

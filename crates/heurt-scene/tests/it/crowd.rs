@@ -371,7 +371,7 @@ fn scenarios_become_scenes() {
         "{:?}",
         found.notes
     );
-    assert!(found.notes.iter().any(|note| note.contains("run as `orca`")), "{:?}", found.notes);
+    assert!(found.notes.iter().any(|note| note.contains("run as `collision-free-speed`")), "{:?}", found.notes);
     let scene = read(&found.scene).unwrap_or_else(|fault| panic!("{fault:?} in {}", found.scene));
     assert_eq!((scene.step, scene.seconds, scene.settings.seed), (0.05, 120.0, 42));
     let mut crowd = scene.build().expect("sound");
