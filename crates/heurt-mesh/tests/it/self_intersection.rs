@@ -73,7 +73,7 @@ fn degenerate_triangles() {
 #[test]
 fn answers_do_not_depend_on_order() {
     let orders = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
-    for seed in 0..200 {
+    for seed in 0..40 {
         let mut random = Random::new(seed);
         let corners: Vec<Vec3> = (0..6).map(|_| random.grid_point(3)).collect();
         let answer = |first: [usize; 3], second: [usize; 3], swap: bool| {
@@ -114,7 +114,7 @@ fn meet_beyond_by_shrinking(a: [Vec3; 3], b: [Vec3; 3]) -> bool {
 #[test]
 fn proper_triangles_agree_with_the_shrinking_oracle() {
     let (mut compared, mut met) = (0, 0);
-    for seed in 0..6000 {
+    for seed in 0..1500 {
         let mut random = Random::new(seed);
         let six: Vec<Vec3> = (0..6).map(|_| random.grid_point(3)).collect();
         let (a, b) = ([six[0], six[1], six[2]], [six[3], six[4], six[5]]);
@@ -127,7 +127,7 @@ fn proper_triangles_agree_with_the_shrinking_oracle() {
         compared += 1;
         met += i32::from(found);
     }
-    assert!(compared > 3000 && met > 500 && compared - met > 500, "{met} of {compared}");
+    assert!(compared > 750 && met > 125 && compared - met > 125, "{met} of {compared}");
 }
 
 #[test]
