@@ -410,7 +410,7 @@ impl Crowd {
         for place in 0..self.present.len() {
             let id = self.present[place];
             if let Some(speed) = speed(self.state(id)) {
-                self.agents[id as usize].speed = speed.max(0.0).min(MAX_SPEED);
+                self.agents[id as usize].speed = if speed > 0.0 { speed.min(MAX_SPEED) } else { 0.0 };
             }
         }
         self.sort();
