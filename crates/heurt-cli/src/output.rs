@@ -84,6 +84,21 @@ pub(crate) fn to_file(
     filled.map_err(|source| Failure::Unwritable { path: path.to_owned(), source })
 }
 
+/// Writes texts to files of a folder, which is made if it is missing. Files that were changed are not replaced: then
+/// none is written.
+pub(crate) fn to_folder(folder: &Path, files: &[(&str, &str)]) -> Result<(), Failure> {
+    let failed = |source: io::Error| Failure::Unwritable { path: folder.to_owned(), source: source.into() };
+    fs::create_dir_all(folder).map_err(failed)?;
+    let is_changed = |(name, text): &&(&str, &str)| fs::read(folder.join(name)).is_ok_and(|old| old != text.as_bytes());
+    if let Some((name, _)) = files.iter().find(is_changed) {
+        return Err(Failure::ChangedFile { path: folder.join(name) });
+    }
+    for (name, text) in files {
+        to_file(&folder.join(name), |file| Ok(file.write_all(text.as_bytes())?))?;
+    }
+    Ok(())
+}
+
 /// Reports whether the path is no plain file: a device, a pipe, or a stream of the shell under such a name.
 fn is_written_in_place(path: &Path) -> bool {
     let is_lent = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));

@@ -3,7 +3,7 @@
 //! `cargo run --release -p heurt-crowd --example crowd_cost [MOST]`: nanoseconds an agent and step, for agents at random
 //! places of an open square that walk to the places opposite, one in four square metres; on floors 1, 10, 100 and 1,000
 //! times as large as the square that they are in. The last line is the slope of time against agents, both as
-//! logarithms, beside that of n log n.
+//! logarithms, next to that of n log n.
 
 use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2};

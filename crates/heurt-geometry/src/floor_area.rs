@@ -8,6 +8,12 @@ use crate::{PlanArea, Vec2, Vec3};
 /// The largest distance of a corner from the plane of its area, in metres: a threshold, less than a step.
 pub const FLAT_WITHIN: f64 = 0.01;
 
+/// The steepest floor, as rise a metre in plan: the steepest stairs in use rise by 1.1 (ISO 14122-3: 45°).
+pub const STEEPEST_FLOOR: f64 = 1.2;
+
+/// Floors whose edges differ by no more in height are joined, in metres: a doorstep.
+pub const DOORSTEP: f64 = 0.05;
+
 /// An area in plan, and the plane over it.
 ///
 /// ```

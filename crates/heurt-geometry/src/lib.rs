@@ -32,7 +32,7 @@ pub use camera::{
 };
 pub use convex_polygon::{AxisSeparation, ConvexPolygon};
 pub use draw::{Draw, DrawSink, Meaning, PlacedSink};
-pub use floor_area::{FLAT_WITHIN, FloorArea};
+pub use floor_area::{DOORSTEP, FLAT_WITHIN, FloorArea, STEEPEST_FLOOR};
 pub use hull::{ConvexHull, Dimension, HullError, HullFault};
 pub use motion::{Motion, MotionError};
 pub use plan_area::{PlanArea, ring_edges};

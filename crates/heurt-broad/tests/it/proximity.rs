@@ -219,7 +219,7 @@ fn an_index_follows_moves_of_single_points() {
         let places = places(&mut random, &points, radius);
         let mut indices = [PointIndex::new(&points).unwrap(), PointIndex::with_radius(&points, radius).unwrap()];
         for round in 0..12 {
-            // Few moves at first, then enough to build anew; also to places where other points are, and far off.
+            // Few moves at first, then enough to build again; also to places where other points are, and far off.
             let mut moves = Vec::new();
             for _ in 0..if points.is_empty() { 0 } else { 1 + 3 * round } {
                 let mut one = || random.whole(0, points.len() as i64 - 1) as usize;

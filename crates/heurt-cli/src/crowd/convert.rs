@@ -1,9 +1,9 @@
 //! `heurt crowd convert`: scenarios of JuPedSim as scenes of heurt.
 
-use crate::output::{Output, printable, to_file};
+use crate::output::{Output, printable, to_folder};
 use crate::{Failure, load, status::Status};
 use clap::Args;
-use heurt::io::{WriteError, read_scenario_zip};
+use heurt::io::read_scenario_zip;
 use heurt::scene::{ScenarioScene, scene_of_scenario};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -34,17 +34,7 @@ pub(super) struct CrowdConvertArguments {
 pub(super) fn run(arguments: &CrowdConvertArguments, out: &mut Output) -> Result<Status, Failure> {
     let [scene, plan] = ["scene.toml", PLAN].map(|name| arguments.output.join(name));
     let found = scenario_scene(&arguments.file, Some(PLAN))?;
-    let unwritable =
-        |source: std::io::Error| Failure::Unwritable { path: arguments.output.clone(), source: source.into() };
-    std::fs::create_dir_all(&arguments.output).map_err(unwritable)?;
-    let files = [(&scene, &found.scene), (&plan, &found.plan)];
-    let is_changed = |(path, text): &&(&PathBuf, &String)| std::fs::read(path).is_ok_and(|old| old != text.as_bytes());
-    if let Some((path, _)) = files.iter().find(is_changed) {
-        return Err(Failure::ChangedFile { path: (*path).clone() });
-    }
-    for (path, text) in files {
-        to_file(path, |file| Ok::<_, WriteError>(file.write_all(text.as_bytes())?))?;
-    }
+    to_folder(&arguments.output, &[("scene.toml", &found.scene), (PLAN, &found.plan)])?;
     writeln!(out, "{} and {}", scene.display(), plan.display()).map_err(Failure::output)?;
     Ok(Status::Clear)
 }

@@ -1,13 +1,12 @@
 //! `heurt crowd validate`: the tests of the guidelines RiMEA, IMO and ISO.
 
 use crate::check::{bold, new_table};
-use crate::output::{Output, printable, to_file};
+use crate::output::{Output, printable, to_folder};
 use crate::progress::Progress;
 use crate::{Failure, status::Status};
 use clap::Args;
 use comfy_table::Cell;
 use heurt::crowd::SteeringModel;
-use heurt::io::WriteError;
 use heurt::scene::{GuidelineOutcome, GuidelineResult, GuidelineSettings, GuidelineTest, guideline_files};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -197,18 +196,8 @@ fn print(tests: &[TestJson], settings: &GuidelineSettings, out: &mut Output) -> 
 
 /// Writes the files of all tests to a folder; refuses to replace files that were changed.
 fn write_files(folder: &Path, out: &mut Output) -> Result<Status, Failure> {
-    let failed = |source: io::Error| Failure::Unwritable { path: folder.to_owned(), source: source.into() };
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    let changed =
-        |(name, text): &(&str, &str)| std::fs::read(folder.join(name)).is_ok_and(|old| old != text.as_bytes());
-    if let Some((name, _)) = guideline_files().find(changed) {
-        return Err(Failure::ChangedFile { path: folder.join(name) });
-    }
-    let mut count = 0;
-    for (name, text) in guideline_files() {
-        to_file(&folder.join(name), |file| Ok::<_, WriteError>(file.write_all(text.as_bytes())?))?;
-        count += 1;
-    }
-    writeln!(out, "{count} files in {}", folder.display()).map_err(Failure::output)?;
+    let files: Vec<(&str, &str)> = guideline_files().collect();
+    to_folder(folder, &files)?;
+    writeln!(out, "{} files in {}", files.len(), folder.display()).map_err(Failure::output)?;
     Ok(Status::Clear)
 }

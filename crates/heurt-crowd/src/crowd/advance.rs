@@ -10,7 +10,7 @@ use super::separate::{Body, Touch, Touches};
 use super::start::Placed;
 use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, WALL_REACH};
 use crate::navigation::Heading;
-use crate::steer::{AgentView, NearAgent, NearWall, SteeringPolicy, keep_time_gap, step_aside};
+use crate::steer::{AgentView, LONGEST_GAP, NearAgent, NearWall, SteeringPolicy, keep_time_gap, step_aside};
 use heurt_geometry::{SplitMix64, Vec2};
 use heurt_map::track::MoveEnd;
 use rayon::prelude::*;
@@ -31,9 +31,6 @@ const BLOCK: usize = 128;
 
 /// The first distance that is searched, in metres; it doubles until enough agents are found.
 const FIRST_REACH: f64 = 0.75;
-
-/// The largest distance to the agent ahead that counts for a time gap, in metres.
-const LONGEST_GAP: f64 = 20.0;
 
 /// Slots are put in order of place after this many steps, so that neighbours are close in memory.
 const STEPS_BETWEEN_SORTS: u64 = 64;
@@ -113,12 +110,18 @@ impl Crowd {
         }
     }
 
+    /// Returns the speed at which an agent walks undisturbed: its own at the pace of the floor, less what
+    /// keeps its party together.
+    fn own_speed(&self, agent: &Agent) -> f64 {
+        let alone = agent.pace * agent.speed;
+        self.party_of(agent).map_or(alone, |party| party.speed(agent, alone))
+    }
+
     /// Returns the velocity that an agent would have alone.
     fn preferred(&self, id: u32, step: f64) -> Vec2 {
         let agent = &self.agents[id as usize];
         let Some(towards) = agent.towards.filter(|_| self.time >= agent.reaction) else { return Vec2::ZERO };
-        let (towards, alone) = (towards.truncate(), agent.pace * agent.speed);
-        let own_speed = self.party_of(agent).map_or(alone, |party| party.speed(agent, alone));
+        let (towards, own_speed) = (towards.truncate(), self.own_speed(agent));
         let offset = towards - agent.position;
         // Agents that slow down at the border of an area could stop a rounding before it.
         let stops = self.routes.stops_at(agent.group as usize, agent.own_goal.as_deref(), towards);
@@ -289,8 +292,7 @@ impl Crowd {
             let agent = &self.agents[id as usize];
             let has_begun = self.time >= agent.reaction;
             // Members of a party that wait for others are not in a jam.
-            let alone = agent.pace * agent.speed;
-            let own_speed = self.party_of(agent).map_or(alone, |party| party.speed(agent, alone));
+            let own_speed = self.own_speed(agent);
             let agent = &mut self.agents[id as usize];
             let from = agent.position;
             agent.before = from;

@@ -80,7 +80,7 @@ pub(super) struct Outlook {
     pub heading: Option<Heading>,
     /// A new path to its own goal, to be kept.
     pub path: Option<Vec<Vec3>>,
-    /// The exits that it may choose, each with its heading; none if queues do not count.
+    /// The exits that it may choose, each with its heading; none if its goal is none that is counted.
     pub exits: SmallVec<[(u32, Heading); 4]>,
 }
 

@@ -7,15 +7,12 @@
 //! Guarantees: no corner moves by more than `JOIN_WITHIN`. Cost: O(n log n) for n corners.
 
 use super::walls::WallIndex;
-use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
+use heurt_geometry::{DOORSTEP, FloorArea, PlanArea, Vec2, Vec3};
 use std::collections::HashMap;
 
 /// Corners of two floors this near to each other, or to an edge of the second, meet; in metres. Plans are drawn to a
 /// centimetre or finer.
 const JOIN_WITHIN: f64 = 1e-3;
-
-/// Floors whose edges differ by no more in height are joined, in metres: a doorstep.
-pub(super) const DOORSTEP: f64 = 0.05;
 
 /// An edge of a floor by the bits of its ends.
 type EdgeKey = [u64; 4];

@@ -6,10 +6,10 @@
 //! the plan, and a place is a point of the plan with its height.
 //! Guarantees: the triangle of a point is exact (`orient2d`). Cost: O(n log n).
 
-use super::join::{DOORSTEP, Passages};
+use super::join::Passages;
 use super::triangle_grid::TriangleGrid;
 use super::{SAME_FLOOR, nearest_on};
-use heurt_geometry::{FloorArea, Sign, Vec2, Vec3, orient2d, ring_edges};
+use heurt_geometry::{DOORSTEP, FloorArea, Sign, Vec2, Vec3, orient2d, ring_edges};
 use heurt_map::dim2::OutlineFault;
 use heurt_map::{BuildFault, Built, CombinatorialMap, Dart, Map2, Orbit, Orient};
 use std::collections::{HashMap, HashSet};

@@ -6,8 +6,7 @@
 //! inside), so that cells of the registration are compact.
 //! Guarantees: the triangles cover the floors up to the rounding of corners to 2⁻⁴¹ of the power of two above the
 //! largest coordinate: 0.2 nm in a hall of 1 km, 4 µm in coordinates of a country. Floors over each other leave
-//! [`HEADROOM`] between them. A part that floors share at one height belongs to the
-//! first of them (`trim`).
+//! [`HEADROOM`] between them. A part that floors share at one height belongs to the first of them (`trim`).
 //! Not guaranteed: that polygons of one plane do not overlap; readers of plans unite them. Cost: O(n log n).
 
 mod join;
@@ -25,7 +24,7 @@ pub use pace::Pace;
 pub(crate) use pace::PaceZone;
 pub(crate) use walls::WallIndex;
 
-use heurt_geometry::{FloorArea, Vec2, Vec3, ring_edges};
+use heurt_geometry::{FloorArea, STEEPEST_FLOOR, Vec2, Vec3, ring_edges};
 use heurt_map::dim2::OutlineFault;
 use heurt_map::multires::ImplicitMap;
 use heurt_map::registration::{EntityId, Environment, Plane, PlaneEnvironment, RegistrationError};
@@ -40,9 +39,6 @@ pub const HEADROOM: f64 = 2.0;
 
 /// A place this near in height to a floor is on it, in metres: half the headroom, so that it is on one floor.
 pub(crate) const SAME_FLOOR: f64 = 0.5 * HEADROOM;
-
-/// The steepest floor, as rise a metre in plan: the steepest stairs in use rise by 1.1 (ISO 14122-3: 45°).
-const STEEPEST: f64 = 1.2;
 
 /// Side of the triangles that the floor is divided into, in metres. Small cells come from refinement where people
 /// crowd; larger triangles than this would make the first levels superfluous.
@@ -326,7 +322,7 @@ fn check_floors(floors: &[FloorArea]) -> Result<(), GroundError> {
         if !floor.at.is_finite() {
             return Err(GroundError::BadHeight { near: floor.at.truncate() });
         }
-        if slope.is_nan() || slope > STEEPEST {
+        if slope.is_nan() || slope > STEEPEST_FLOOR {
             return Err(GroundError::TooSteep { near: floor.at, slope });
         }
     }

@@ -7,10 +7,9 @@
 //! of plans unite; parts of less than 10 cm², which are rounding.
 //! Cost: O(n log n), and an overlay for each pair of floors whose boxes overlap.
 
-use super::join::DOORSTEP;
 use super::overlay::{intersect, rings_of, subtract};
 use super::{GroundError, HEADROOM};
-use heurt_geometry::{FloorArea, PlanArea, Vec2};
+use heurt_geometry::{DOORSTEP, FloorArea, PlanArea, Vec2};
 use std::slice::from_ref;
 
 /// Parts of this size that two floors share are rounding, in square metres.

@@ -8,7 +8,7 @@
 //! Guarantees: a single file with centres s metres from each other walks at (s − l)/T, l the diameter; a free agent at
 //! its own speed. Not guaranteed: directions are smooth in time; close to others an agent can turn back.
 
-use super::{AgentView, NearAgent, SteeringPolicy, gap_ahead, push_of_walls, spacing};
+use super::{AgentView, LONGEST_GAP, NearAgent, SteeringPolicy, gap_ahead, push_of_walls, spacing};
 use heurt_geometry::Vec2;
 
 /// Parameters of the model.
@@ -56,9 +56,6 @@ impl CollisionFreeSpeed {
 
 /// The speed at which free space ahead is walked within the time gap, in m/s: faster than nearly all people.
 const WALKING: f64 = 2.0;
-
-/// The largest distance to the agent ahead that counts, in metres.
-const LONGEST_GAP: f64 = 20.0;
 
 /// Computes a repulsion that falls exponentially with the gap; in overlap it is as at contact.
 fn repulsion(gap: f64, strength: f64, range: f64) -> f64 {

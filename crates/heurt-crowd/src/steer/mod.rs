@@ -36,6 +36,7 @@ pub use orca::{Orca, orca_half_plane};
 pub use rules::{PassingSide, RuleBase, Situation, situation};
 pub use side::step_aside;
 pub use social_force::SocialForce;
+pub(crate) use spacing::LONGEST_GAP;
 pub use spacing::{gap_ahead, keep_time_gap};
 pub use velocity_obstacle::VelocityObstacles;
 pub use wall::{NearWall, PushingWall, WALL_SIGHT, pushing_walls};

@@ -9,6 +9,9 @@
 use super::{AgentView, NearAgent};
 use heurt_geometry::Vec2;
 
+/// The largest distance to the agent ahead that counts, in metres.
+pub(crate) const LONGEST_GAP: f64 = 20.0;
+
 /// Computes the gap to the nearest agent ahead, in metres; infinite if none is there. `direction` is a unit vector.
 ///
 /// ```

@@ -380,7 +380,7 @@ fn surveys_count_all_parts_and_frames_without_speeds() {
     let both = of(&[part(1.0), part(2.0), part(8.0)]);
     assert!((both.area - 10.0).abs() < 1e-9 && (both.density.mean - 1.0).abs() < 1e-9);
     assert!(both.frames.iter().all(|frame| frame.speed == Some(0.0)));
-    // The floor outside of the hall has nobody.
+    // No person is on the floor outside of the hall.
     let half = of(&[part(1.0), PlanArea::rectangle(Vec2::new(20.0, 0.0), Vec2::new(22.0, 2.0))]);
     assert!((half.density.mean - 0.5).abs() < 1e-9);
     // One part is what the diagram has, frame by frame.
@@ -398,7 +398,7 @@ fn surveys_count_all_parts_and_frames_without_speeds() {
 
 #[test]
 fn persons_that_come_back_to_a_storey_have_two_walks() {
-    // Up at x = 2 m, down at x = 18 m: nobody crosses the line at 10 m on this storey.
+    // Up at x = 2 m, down at x = 18 m: no person crosses the line at 10 m on this storey.
     let row = |k: u32| {
         let x = f64::from(k);
         (5, 0.5 * x, Vec3::new(x, 1.0, if (3..18).contains(&k) { 3.5 } else { 0.0 }))

@@ -198,7 +198,7 @@ fn exits_are_those_known_or_followed() {
         assert_eq!(by_right(knows(vec![1], 0.0), queues, 0), 2);
         assert_eq!(by_right(knows(vec![0, 1], 0.0), queues, 6), 0);
         assert_eq!(by_right(knows(vec![], 1.0), queues, 6), 2, "others are followed");
-        assert_eq!(by_right(knows(vec![], 1.0), queues, 0), 0, "there is nobody to follow");
+        assert_eq!(by_right(knows(vec![], 1.0), queues, 0), 0, "there is no person to follow");
         assert_eq!(by_right(knows(vec![0], 1.0), queues, 6), 2, "the exit is learned from others");
     }
 }
@@ -285,7 +285,7 @@ fn known_areas_without_a_path_are_faults() {
 
 #[test]
 fn time_gaps_count_beyond_the_reach_of_a_model() {
-    // In single file 2.4 m apart, with 2 s: (2.4 − 0.4) / 2 = 1 m/s.
+    // In single file, one every 2.4 m, with 2 s: (2.4 − 0.4) / 2 = 1 m/s.
     let places = (0..8).map(|k| v(2.0 + 2.4 * f64::from(k), 1.0));
     let goal = vec![rectangle(99.0, 0.0, 100.0, 2.0)];
     for model in ["social-force", "bubbles", "orca", "collision-free-speed"] {

@@ -92,7 +92,7 @@ fn directions_are_sums_of_exponentials() {
     let cut = [[-2.0, -0.5], [-0.5, 0.1], [0.1, 2.0]].map(|[a, b]| NearWall::new([v(a, -0.23), v(b, -0.23)], place));
     assert!((model.direction(&walker(&agents, &cut)) - direction).length() < 1e-12);
     let rests = AgentView { preferred: Vec2::ZERO, ..walker(&agents, &walls) };
-    assert_eq!(model.choose(&rests), Vec2::ZERO, "nobody is pushed off its place");
+    assert_eq!(model.choose(&rests), Vec2::ZERO, "no agent is pushed off its place");
 }
 
 /// A platoon in a corridor behind a leader with the speed of its spacing.

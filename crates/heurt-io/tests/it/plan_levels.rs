@@ -198,7 +198,7 @@ fn bridges_in_several_ways_are_one_deck() {
 
 #[test]
 fn areas_that_lie_over_a_deck_are_part_of_it() {
-    // A place beside the street, which overlaps the end of the bridge and is joined to nothing else.
+    // A place next to the street, which overlaps the end of the bridge and is joined to nothing else.
     let town = footbridge("highway=footway bridge=yes layer=1 width=4");
     let mut nodes = town.nodes.clone();
     nodes.extend([[5.0, 1.0], [9.0, 1.0], [9.0, 20.0], [5.0, 20.0]]);

@@ -1,8 +1,8 @@
 //! Registration measured: crowds on coarse, fine and adaptive cells; what refining and coarsening cost; neighbours
-//! beside other structures.
+//! next to other structures.
 //!
 //! `cargo run --release -p heurt-map --example registration`; with `neighbours [MOST]` after `--` the tables of
-//! neighbours only, up to so many agents; with another word only the rows of the crowd's tables that have it in their
+//! neighbours only, up to that number of agents; with another word only the rows of the crowd's tables that have it in their
 //! names.
 
 mod crowd;

@@ -1,8 +1,8 @@
-//! Neighbours within a distance, of all agents, in every step: maps beside a kd-tree, a spatial hash, a uniform grid
+//! Neighbours within a distance, of all agents, in every step: maps next to a kd-tree, a spatial hash, a uniform grid
 //! and the Delaunay graph.
 //!
 //! In: agents that move at random, spread evenly or half of them in a dense spot. Out: tables of times (S4 §8.3.1).
-//! Method: each structure is brought up to date in each step in its own manner (maps by moves, the others built anew).
+//! Method: each structure is brought up to date in each step in its own manner (maps by moves, the others built again).
 //! Then it finds all pairs. The least time of all steps counts.
 
 use crate::grid;
@@ -192,7 +192,7 @@ impl Finder for KdTree {
     }
 }
 
-/// The Delaunay graph, built anew (S4 §2.2.3). What is in a circle hangs together in it, so that whoever is within the
+/// The Delaunay graph, built again (S4 §2.2.3). What is in a circle hangs together in it, so that whoever is within the
 /// distance is found by going on from neighbours that are.
 #[derive(Default)]
 struct Graph {
@@ -282,10 +282,10 @@ impl Course {
             ("map, cells of 1 m", map(1.0, None)),
             ("map, cells of 4 m", map(4.0, None)),
             ("map, 8 m to 1 m by density", map(8.0, Some(density))),
-            ("uniform grid of 1 m, sorted anew", Box::new(Uniform::new(extent))),
-            ("spatial hash of 1 m, filled anew", Box::<Hashed>::default()),
-            ("kd-tree, built anew", Box::<KdTree>::default()),
-            ("Delaunay graph, built anew", Box::<Graph>::default()),
+            ("uniform grid of 1 m, sorted again", Box::new(Uniform::new(extent))),
+            ("spatial hash of 1 m, filled again", Box::<Hashed>::default()),
+            ("kd-tree, built again", Box::<KdTree>::default()),
+            ("Delaunay graph, built again", Box::<Graph>::default()),
         ]
     }
 

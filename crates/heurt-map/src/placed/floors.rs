@@ -10,18 +10,15 @@
 
 use super::{PlacedMap, PlacedMapError};
 use crate::{CombinatorialMap, Map2, Orbit};
-use heurt_geometry::{FloorArea, Vec2, Vec3};
+use heurt_geometry::{DOORSTEP, FloorArea, Vec2, Vec3};
 use heurt_mesh::BoundaryFaces;
 use std::collections::HashMap;
-
-/// Corners of floors that differ by no more in height are one vertex, in metres: a doorstep.
-const DOORSTEP: f64 = 0.05;
 
 impl PlacedMap {
     /// Builds a map of the triangles of floors.
     ///
     /// ```
-    /// use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
+    /// use heurt_geometry::{DOORSTEP, FloorArea, PlanArea, Vec2, Vec3};
     /// use heurt_map::placed::PlacedMap;
     /// let area = |x: f64| PlanArea::rectangle(Vec2::new(x, 0.0), Vec2::new(x + 8.0, 2.0));
     /// let storeys = [FloorArea::level(area(0.0), 0.0), FloorArea::level(area(13.0), 3.0)];

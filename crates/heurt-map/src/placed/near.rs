@@ -273,7 +273,7 @@ impl<'a, const D: usize, G: Geometry<D>> Registered<'a, D, G> {
     fn surroundings(&mut self, at: Vec3, own: EntityId) -> Result<NearPoint, PlacedMapError> {
         let Some(point) = self.environment.points(own)?.next() else { return Ok(NearPoint::default()) };
         let cell = self.environment.cell_of(point)?;
-        let [present, beside] = [self.environment.present(cell)?, self.environment.neighbours(cell)?];
+        let [present, next] = [self.environment.present(cell)?, self.environment.neighbours(cell)?];
         let sorted = |mut numbers: Vec<u32>| {
             numbers.sort_unstable();
             numbers
@@ -282,9 +282,9 @@ impl<'a, const D: usize, G: Geometry<D>> Registered<'a, D, G> {
             let others = list.iter().filter(|&&entity| entity != own);
             sorted(others.filter_map(|&entity| self.number(entity).point()).collect())
         };
-        let around = present.iter().chain(beside);
+        let around = present.iter().chain(next);
         let obstacles = sorted(around.filter_map(|&entity| self.number(entity).obstacle()).collect());
-        let (present, neighbours) = (points(present), points(beside));
+        let (present, neighbours) = (points(present), points(next));
         let (mut within, mut obstacles_within) = (Vec::new(), Vec::new());
         if let Some(radius) = self.options.radius {
             let number_of = &self.number_of;

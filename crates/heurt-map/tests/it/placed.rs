@@ -163,10 +163,10 @@ fn lists_are_those_of_plain_loops() {
         assert_eq!(present, 60);
         // A place that is no point counts in no list.
         let at = [points[0]];
-        let asked = map
+        let near = map
             .near(NearOptions { points: &points[1..60], at: &at, radius: None, ..NearOptions::default() })
             .expect("registered");
-        let shifted: Vec<u32> = asked.places[0].present.iter().map(|&k| k + 1).collect();
+        let shifted: Vec<u32> = near.places[0].present.iter().map(|&k| k + 1).collect();
         assert_eq!(shifted, lists.places[0].present);
     }
 }

@@ -17,10 +17,10 @@ fn has(low: [i64; 2], [x, y]: [i64; 2]) -> bool {
 
 /// The closed square meets the closed segment: their boxes meet, and corners are not all strictly on one side.
 fn meets(low: [i64; 2], [a, b]: [[i64; 2]; 2]) -> bool {
-    let apart = |k: usize| a[k].max(b[k]) < low[k] || a[k].min(b[k]) > low[k] + 4;
+    let is_separated = |k: usize| a[k].max(b[k]) < low[k] || a[k].min(b[k]) > low[k] + 4;
     let side = |[x, y]: [i64; 2]| ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])).signum();
     let sides = [[0, 0], [4, 0], [4, 4], [0, 4]].map(|[x, y]| side([low[0] + x, low[1] + y]));
-    !apart(0) && !apart(1) && sides.iter().any(|&side| side >= 0) && sides.iter().any(|&side| side <= 0)
+    !is_separated(0) && !is_separated(1) && sides.iter().any(|&side| side >= 0) && sides.iter().any(|&side| side <= 0)
 }
 
 /// A grid of 5 × 4 squares of side 1; positions in quarters are exact.

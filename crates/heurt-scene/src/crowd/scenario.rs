@@ -7,6 +7,7 @@
 //! Guarantees: the text is a scene that can be read. Not guaranteed: the same motion as in JuPedSim.
 //! Cost: O(areas · journeys).
 
+use super::LONGEST_STEP;
 use super::trajectory::floors_as_text;
 use heurt_crowd::Ground;
 use heurt_geometry::{FloorArea, PlanArea};
@@ -17,8 +18,6 @@ use std::fmt::Write;
 
 /// The share of an area that discs at random places fill.
 const RANDOM_FILL: f64 = 0.5;
-/// The longest step of scenes, in seconds.
-const LONGEST_STEP: f64 = 1.0;
 
 /// A scenario as the text of a scene.
 #[derive(Debug, Clone, PartialEq)]

@@ -51,7 +51,7 @@ pub(super) enum MapAnswer {
     Near {
         places: Vec<NearJson>,
         /// Points in no cell.
-        outside: Vec<ApartJson>,
+        outside: Vec<DistanceJson>,
     },
 }
 
@@ -77,12 +77,12 @@ pub(super) struct NearJson {
     present: Vec<u32>,
     neighbours: Vec<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    within: Option<Vec<ApartJson>>,
+    within: Option<Vec<DistanceJson>>,
 }
 
 /// A point and its distance.
 #[derive(Serialize)]
-pub(super) struct ApartJson {
+pub(super) struct DistanceJson {
     point: u32,
     distance: f64,
 }
@@ -154,16 +154,16 @@ fn near(
     work.primitives += points.len() as u64 + at.len() as u64;
     let found = search.near(NearOptions { points: &points, at: &at, radius, ..NearOptions::default() });
     let found = found.map_err(|error| FieldError::refused("points", "given", error))?;
-    let apart = |&(point, distance): &(u32, f64)| ApartJson { point, distance };
+    let distance_of = |&(point, distance): &(u32, f64)| DistanceJson { point, distance };
     let place = |place: NearPoint| NearJson {
         at: point_row(place.at),
         cell: place.cell,
         outside: place.outside,
         present: place.present,
         neighbours: place.neighbours,
-        within: radius.map(|_| place.within.iter().map(apart).collect()),
+        within: radius.map(|_| place.within.iter().map(distance_of).collect()),
     };
-    let outside = found.outside.iter().map(apart).collect();
+    let outside = found.outside.iter().map(distance_of).collect();
     Ok(MapAnswer::Near { places: found.places.into_iter().map(place).collect(), outside })
 }
 

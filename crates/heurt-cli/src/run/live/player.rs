@@ -243,7 +243,7 @@ impl<L: Copy + Ord> Player<L> {
     }
 
     /// Carries out a message; returns what is wrong with it.
-    fn obey(&mut self, viewer: Viewer, text: &str, shown: &mut impl Shown<Layer = L>) -> Result<(), MessageError> {
+    fn obey<S: Shown<Layer = L>>(&mut self, viewer: Viewer, text: &str, shown: &mut S) -> Result<(), MessageError> {
         if self.is_read_only && text.len() > MAX_READ_ONLY_MESSAGE {
             return Err(MessageError::LongMessage(MAX_READ_ONLY_MESSAGE));
         }
@@ -276,7 +276,7 @@ impl<L: Copy + Ord> Player<L> {
                 self.due = Instant::now();
             }
             "seek" => self.seek(&message, shown.steps())?,
-            "layers" => self.choose_layers(viewer, &message, shown)?,
+            "layers" => self.choose_layers::<S>(viewer, &message)?,
             "inspect" => {
                 let body = match message.get("body") {
                     None | Some(Value::Null) => None,
@@ -332,12 +332,7 @@ impl<L: Copy + Ord> Player<L> {
         Ok(())
     }
 
-    fn choose_layers<S: Shown<Layer = L>>(
-        &mut self,
-        viewer: Viewer,
-        message: &Value,
-        _: &S,
-    ) -> Result<(), MessageError> {
+    fn choose_layers<S: Shown<Layer = L>>(&mut self, viewer: Viewer, message: &Value) -> Result<(), MessageError> {
         let names = message.get("on").and_then(Value::as_array);
         let names = names.ok_or(MessageError::Value { key: "on", legal: "a list of names of layers" })?;
         if names.len() > MAX_LAYERS {

@@ -1,8 +1,8 @@
 //! Floors of a mesh: its faces that people can walk on.
 //!
 //! In: the bytes of an OBJ file, in metres, z up. Out: a [`Plan`]: level floors and ramps.
-//! Method: a face is a part of a floor if it faces up and rises by at most [`STEEPEST`] a metre in plan. Faces that
-//! share an edge and lie in one plane, within half of the flatness of floors, are one floor: planes grow from the
+//! Method: a face is a part of a floor if it faces up and rises by at most [`STEEPEST_FLOOR`] a metre in plan. Faces
+//! that share an edge and lie in one plane, within half of the flatness of floors, are one floor: planes grow from the
 //! largest face to its neighbours. Floors of one plane are united. Steeper faces are ignored and counted; faces
 //! that face down are the backs of slabs.
 //! Guarantees: no wall at an edge that two faces of a plane share; the order of faces changes no area.
@@ -15,11 +15,9 @@ use super::{Plan, planes_of, unite_planes};
 use crate::read::obj;
 use crate::read::weld::Welder;
 use crate::{Place, ReadError, ReadOptions};
-use heurt_geometry::{FLAT_WITHIN, FloorArea, PlanArea, Vec2, Vec3};
+use heurt_geometry::{FLAT_WITHIN, FloorArea, PlanArea, STEEPEST_FLOOR, Vec2, Vec3};
 use std::collections::HashMap;
 
-/// The steepest floor, as rise a metre in plan: the steepest stairs in use rise by 1.1 (ISO 14122-3: 45°).
-const STEEPEST: f64 = 1.2;
 /// The largest rise a metre of a level face: floors of rooms are level to 1 cm in 2 m (DIN 18202).
 const LEVEL: f64 = 0.005;
 /// The largest number of floors: each plane is compared with each one.
@@ -65,7 +63,7 @@ pub(super) fn read_obj(bytes: &[u8]) -> Result<Plan, PlanError> {
             continue;
         }
         let slope = -normal.truncate() / normal.z;
-        if slope.is_finite() && slope.length() <= STEEPEST {
+        if slope.is_finite() && slope.length() <= STEEPEST_FLOOR {
             faces.push(WalkFace { corners: corners.map(|corner| welder.vertex(corner)), slope, size: normal.z });
         } else if normal != Vec3::ZERO {
             let item = PlanItem { id: number as i64 + 1, at: Some(corners[0].truncate()), lon_lat: None };
@@ -84,14 +82,14 @@ pub(super) fn read_obj(bytes: &[u8]) -> Result<Plan, PlanError> {
 
 /// Collects faces of a plane that are neighbours; each face is an area of its own on their plane.
 fn floors_of(vertices: &[Vec3], faces: &[WalkFace]) -> Result<Vec<Vec<FloorArea>>, PlanError> {
-    let mut beside: HashMap<[u32; 2], EdgeFaces> = HashMap::new();
+    let mut edge_faces: HashMap<[u32; 2], EdgeFaces> = HashMap::new();
     let edges = |face: &WalkFace| {
         let [a, b, c] = face.corners;
         [[a, b], [b, c], [c, a]].map(|[from, to]| [from.min(to), from.max(to)])
     };
     for (number, face) in faces.iter().enumerate() {
         for edge in edges(face) {
-            beside.entry(edge).or_default().faces.push(number as u32);
+            edge_faces.entry(edge).or_default().faces.push(number as u32);
         }
     }
     let mut order: Vec<u32> = (0..faces.len() as u32).collect();
@@ -118,7 +116,9 @@ fn floors_of(vertices: &[Vec3], faces: &[WalkFace]) -> Result<Vec<Vec<FloorArea>
             let outline = face.corners.map(|corner| vertices[corner as usize].truncate()).to_vec();
             floor.push(plane.with_area(PlanArea { outline, holes: Vec::new() }));
             for edge in edges(face) {
-                let Some(edge) = beside.get_mut(&edge).filter(|edge| edge.passed_by <= floors.len()) else { continue };
+                let Some(edge) = edge_faces.get_mut(&edge).filter(|edge| edge.passed_by <= floors.len()) else {
+                    continue;
+                };
                 edge.passed_by = floors.len() + 1;
                 edge.faces.retain(|&next| {
                     if is_taken[next as usize] {
