@@ -1,7 +1,7 @@
 //! Runs tests of guidelines and prints outcome, figure and time of each.
 //!
-//! `cargo run --release -p heurt-scene --example guidelines -- all orca 1 0.5`: tests, model, seed, time
-//! gap in seconds.
+//! `cargo run --release -p heurt-scene --example guidelines -- all orca 1 0.5 1.33`: tests, model, seed, time
+//! gap in seconds, largest flow of exits in persons a metre and second.
 
 use heurt_scene::{GuidelineSettings, GuidelineTest};
 use std::error::Error;
@@ -13,7 +13,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut settings = GuidelineSettings::default();
     settings.model = words.next().unwrap_or(settings.model);
     settings.seed = words.next().map_or(Ok(settings.seed), |word| word.parse())?;
-    settings.time_gap = words.next().map(|word| word.parse()).transpose()?;
+    // `-` for none.
+    let mut number = || words.next().filter(|word| word != "-").map(|word| word.parse()).transpose();
+    (settings.time_gap, settings.exit_flow) = (number()?, number()?);
     for test in tests {
         let begun = Instant::now();
         let result = test.run(&settings);

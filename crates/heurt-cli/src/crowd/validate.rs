@@ -16,12 +16,16 @@ use std::path::{Path, PathBuf};
 /// The largest time gap, in seconds: people keep one second, more or less.
 const MAX_TIME_GAP: f64 = 60.0;
 
+/// The largest limit of a flow, in persons a metre and second: no more than 3 were measured at doors.
+const MAX_EXIT_FLOW: f64 = 10.0;
+
 const EXAMPLES: &str = "\
 Examples:
   heurt crowd validate                      all tests of RiMEA, IMO and ISO
   heurt crowd validate rimea --model anticipation
   heurt crowd validate rimea-4 imo-8 --json
   heurt crowd validate rimea-4 --time-gap 0.8   any model slows with density
+  heurt crowd validate imo-4 --exit-flow 1.33   exits let out no more
   heurt crowd validate --write tests        the scenes and plans as files, for `heurt run`
 
 `measured` marks tests for which a guideline has no limit. docs/guidelines.md says what each leaves open.
@@ -44,8 +48,11 @@ pub(super) struct CrowdValidateArguments {
     /// The time gap of agents to the next one ahead, in seconds, for any model; without it, the model's own.
     #[arg(long, value_name = "S", value_parser = time_gap)]
     time_gap: Option<f64>,
+    /// Persons a metre and second that exits let out at most; without it, there is no limit.
+    #[arg(long, value_name = "FLOW", value_parser = exit_flow)]
+    exit_flow: Option<f64>,
     /// Writes the scenes and plans of all tests to a folder, and runs nothing.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["tests", "model", "time_gap", "json"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["tests", "model", "time_gap", "exit_flow", "json"])]
     write: Option<PathBuf>,
     /// Prints JSON.
     #[arg(long)]
@@ -62,6 +69,8 @@ pub(crate) struct CrowdValidateDocument {
     seed: u64,
     /// In seconds; null for the time gap of the model.
     time_gap: Option<f64>,
+    /// In persons a metre and second; null for no limit.
+    exit_flow: Option<f64>,
     tests: Vec<TestJson>,
 }
 
@@ -116,6 +125,12 @@ fn time_gap(text: &str) -> Result<f64, String> {
     gap.ok_or_else(|| format!("give seconds above 0, at most {MAX_TIME_GAP}"))
 }
 
+/// Reads the largest flow of exits, in persons a metre and second.
+fn exit_flow(text: &str) -> Result<f64, String> {
+    let flow = text.parse().ok().filter(|flow: &f64| *flow > 0.0 && *flow <= MAX_EXIT_FLOW);
+    flow.ok_or_else(|| format!("give persons a metre and second above 0, at most {MAX_EXIT_FLOW}"))
+}
+
 /// Runs tests, and prints what each measured.
 pub(super) fn run(arguments: &CrowdValidateArguments, out: &mut Output) -> Result<Status, Failure> {
     if let Some(folder) = &arguments.write {
@@ -124,7 +139,7 @@ pub(super) fn run(arguments: &CrowdValidateArguments, out: &mut Output) -> Resul
     let tests = chosen(&arguments.tests)?;
     let mut settings = GuidelineSettings::default();
     settings.seed = arguments.seed;
-    settings.time_gap = arguments.time_gap;
+    (settings.time_gap, settings.exit_flow) = (arguments.time_gap, arguments.exit_flow);
     if let Some(model) = &arguments.model {
         settings.model.clone_from(model);
     }
@@ -138,8 +153,8 @@ pub(super) fn run(arguments: &CrowdValidateArguments, out: &mut Output) -> Resul
     drop(progress);
     let has_failed = tests.iter().any(|test| test.outcome == OutcomeJson::Failed);
     if arguments.json {
-        let GuidelineSettings { model, seed, time_gap, .. } = settings;
-        let document = CrowdValidateDocument { model, seed, time_gap, tests };
+        let GuidelineSettings { model, seed, time_gap, exit_flow, .. } = settings;
+        let document = CrowdValidateDocument { model, seed, time_gap, exit_flow, tests };
         let written = serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::from);
         written.and_then(|()| writeln!(out)).map_err(Failure::output)?;
     } else {
@@ -191,7 +206,8 @@ fn print(tests: &[TestJson], settings: &GuidelineSettings, out: &mut Output) -> 
     let counts: Vec<String> =
         kinds.iter().map(|&kind| format!("{} {}", count(kind), kind.word().to_lowercase())).collect();
     let gap = settings.time_gap.map_or_else(String::new, |gap| format!(", time gap {gap} s"));
-    writeln!(out, "model {}, seed {}{gap}: {}", settings.model, settings.seed, counts.join(", "))
+    let flow = settings.exit_flow.map_or_else(String::new, |flow| format!(", exits of {flow} /(m s)"));
+    writeln!(out, "model {}, seed {}{gap}{flow}: {}", settings.model, settings.seed, counts.join(", "))
 }
 
 /// Writes the files of all tests to a folder; refuses to replace files that were changed.

@@ -74,7 +74,8 @@ impl Crowd {
             if agent.goal as usize >= self.routes.count_goals(group) {
                 return Outlook::default();
             }
-            self.routes.look(group, agent.goal as usize, own, agent.place())
+            let outlook = self.routes.look(group, agent.goal as usize, own, agent.place());
+            Outlook { detour: self.find_detour(agent), ..outlook }
         };
         let options_of = |id: u32, outlook: &Outlook, search: &mut CellSearch| {
             let option =
@@ -91,19 +92,28 @@ impl Crowd {
         let outlooks: Vec<(Outlook, SmallVec<[ExitOption; 4]>)> =
             due.par_iter().with_min_len(64).map_init(CellSearch::default, look_and_count).collect();
         // In order of number: each choice counts for the next.
-        for (&id, (Outlook { heading, path, exits }, mut options)) in due.iter().zip(outlooks) {
+        for (&id, (Outlook { heading, path, exits, detour }, mut options)) in due.iter().zip(outlooks) {
             self.keep_known(id, &mut options);
             let agent = &mut self.agents[id as usize];
             if let (Some(own), Some(path)) = (&mut agent.own_goal, path) {
                 own.keep_path(path);
             }
+            let before = agent.exit.exit();
             let place = self.exits.choose(&mut agent.exit, &options, agent.speed);
             let chosen = place.map(|place| options[place].exit);
             let chosen = exits.iter().find(|(exit, _)| Some(*exit) == chosen).map(|(_, heading)| *heading);
-            let heading = chosen.or(heading);
+            // A detour leads to the exit that was chosen before.
+            let (detour, along) = detour.filter(|_| agent.exit.exit() == before).unzip();
+            let heading = along.or(chosen).or(heading);
             agent.towards = heading.map(|heading| heading.towards);
+            if self.settings.exit_flow.is_some() && heading.is_some_and(|heading| heading.distance <= 0.0) {
+                let (group, goal) = (agent.group as usize, agent.goal as usize);
+                let waits = self.routes.waiting_place(group, goal, agent.exit.exit(), agent.place());
+                agent.towards = waits.or(agent.towards);
+            }
             agent.distance = heading.map_or(0.0, |heading| heading.distance);
             agent.look = LOOK_INTERVAL;
+            self.keep_detour(id, detour.unwrap_or_default());
         }
         for &id in &self.present {
             self.agents[id as usize].look -= step;
@@ -337,11 +347,13 @@ impl Crowd {
                     agent.own_goal.as_deref(),
                     (agent.before, agent.place()),
                 )
+                && (agent.goal as usize + 1 < goals || self.exits.lets_out(agent.exit))
             {
                 agent.goal += 1;
             }
             if agent.goal != before {
                 self.exits.forget(&mut agent.exit);
+                agent.detour.path.clear();
                 agent.towards = None;
             }
             if goals > 0 && agent.goal as usize == goals {

@@ -1,8 +1,9 @@
 //! Exits with queues: the exit at which an agent is out first.
 //!
 //! In: for an agent its path to each exit; the agents that have chosen each. Out: its exit.
-//! Method: a queue at an exit of width w lets [`FLOW`]·w persons pass a second. An agent with n agents before it is out
+//! Method: a queue at an exit of width w lets [`FLOW`]·w persons pass a second, or its largest flow. An agent with n agents before it is out
 //! after the longer of its walk and n persons (point queue, Vickrey 1969). It changes its mind only for a clear gain.
+//! With a largest flow, an exit lets agents out one after another at that flow; those who wait stand in its area.
 //! Guarantees: choices are made in order of number, so that they are the same for any number of threads.
 //! Cost: O(exits · metres of the path) a choice.
 
@@ -52,17 +53,40 @@ pub(super) struct Exits {
     widths: Vec<f64>,
     /// By exit and metre of path: agents that have chosen it.
     waiting: Vec<Vec<u32>>,
+    /// The largest flow, in persons a metre and second.
+    largest_flow: Option<f64>,
+    /// By exit: how many agents it could let out now.
+    ready: Vec<f64>,
 }
 
 impl Exits {
     /// Makes a crowd's exits, of which there are none yet.
-    pub fn new(counts_queues: bool) -> Self {
-        Self { counts_queues, ..Self::default() }
+    pub fn new(counts_queues: bool, largest_flow: Option<f64>) -> Self {
+        Self { counts_queues, largest_flow, ..Self::default() }
     }
 
-    /// Reports whether queues count.
-    pub fn counts_queues(&self) -> bool {
-        self.counts_queues
+    /// Reports whether exits have to be told from each other.
+    pub fn are_counted(&self) -> bool {
+        self.counts_queues || self.largest_flow.is_some()
+    }
+
+    /// Lets time pass.
+    pub fn pass(&mut self, step: f64) {
+        let Some(flow) = self.largest_flow else { return };
+        for (ready, width) in self.ready.iter_mut().zip(&self.widths) {
+            let more = flow * width * step;
+            // An exit that was free for long lets out one person more, not a crowd.
+            *ready = (*ready + more).min(1.0 + more);
+        }
+    }
+
+    /// Reports whether an exit lets an agent out now; if so, the agent counts.
+    pub fn lets_out(&mut self, choice: ExitChoice) -> bool {
+        let Some(exit) = choice.exit().filter(|_| self.largest_flow.is_some()) else { return true };
+        let ready = &mut self.ready[exit as usize];
+        let is_free = *ready >= 1.0;
+        *ready -= if is_free { 1.0 } else { 0.0 };
+        is_free
     }
 
     /// Returns the number of an exit; groups with the same area have one exit.
@@ -72,6 +96,7 @@ impl Exits {
             self.areas.push(area.clone());
             self.widths.push(width);
             self.waiting.push(Vec::new());
+            self.ready.push(1.0);
             self.areas.len() - 1
         }) as u32
     }
@@ -119,7 +144,8 @@ impl Exits {
         let waiting = &self.waiting[exit as usize];
         let before: u32 = waiting[..metre_of(distance).min(waiting.len())].iter().sum();
         let walk = distance / speed.max(1e-3);
-        let queue = if self.counts_queues { f64::from(before) / (FLOW * self.widths[exit as usize]) } else { 0.0 };
+        let flow = self.largest_flow.unwrap_or(FLOW) * self.widths[exit as usize];
+        let queue = if self.counts_queues { f64::from(before) / flow } else { 0.0 };
         walk.max(queue) * (1.0 - followed)
     }
 }
@@ -135,7 +161,7 @@ mod tests {
 
     #[test]
     fn queues_share_out_over_exits() {
-        let mut exits = Exits::new(true);
+        let mut exits = Exits::new(true, None);
         let option = |exit: u32, distance: f64| ExitOption { exit, distance, followed: 0.0 };
         let area = |x: f64| FloorArea::from(PlanArea::rectangle(Vec2::new(x, 0.0), Vec2::new(x + 1.0, 1.0)));
         let [near, far] = [area(0.0), area(9.0)].map(|area| exits.number_of(&area, 1.0));

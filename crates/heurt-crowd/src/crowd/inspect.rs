@@ -38,6 +38,9 @@ impl Crowd {
     /// ```
     pub fn path_of(&self, id: u32) -> Vec<Vec3> {
         let Some(agent) = self.agents.get(id as usize).filter(|_| self.is_present(id)) else { return Vec::new() };
+        if !agent.detour.path.is_empty() {
+            return agent.detour.path.clone();
+        }
         let (group, own) = (agent.group as usize, agent.own_goal.as_deref());
         self.routes.path(group, agent.goal as usize, own, agent.exit.exit(), agent.place())
     }

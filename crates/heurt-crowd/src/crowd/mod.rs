@@ -15,6 +15,7 @@ mod fault;
 mod group;
 mod inspect;
 mod measures;
+mod replan;
 mod route;
 mod separate;
 mod social;
@@ -35,6 +36,7 @@ use exits::{ExitChoice, Exits};
 use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use measures::Measures;
+use replan::{Detour, Replanning};
 use route::{OwnGoal, Routes, mirrored};
 use separate::{Body, Touches};
 use social::{PartyState, parties_of};
@@ -146,6 +148,11 @@ pub struct CrowdSettings {
     pub time_gap: Option<f64>,
     /// The side to which agents step aside for those who come towards them; `None` for the default of the model.
     pub side: Option<PassingSide>,
+    /// Persons a metre and second that an exit lets out at most: the last goals of agents. `None` for no limit.
+    pub exit_flow: Option<f64>,
+    /// Seconds between two comparisons of an agent's shortest path with the quickest one at the densities of people;
+    /// `None` for shortest paths. Agents with goals of their own (antipodes) always take the shortest.
+    pub replan: Option<f64>,
 }
 
 impl Default for CrowdSettings {
@@ -158,6 +165,8 @@ impl Default for CrowdSettings {
             queues: true,
             time_gap: None,
             side: None,
+            exit_flow: None,
+            replan: None,
         }
     }
 }
@@ -184,6 +193,7 @@ struct Agent {
     goal: u32,
     own_goal: Option<Box<OwnGoal>>,
     exit: ExitChoice,
+    detour: Detour,
     towards: Option<Vec3>,
     /// Seconds until its heading is updated.
     look: f64,
@@ -235,6 +245,7 @@ pub struct Crowd {
     social: Vec<SocialTraits>,
     routes: Routes,
     exits: Exits,
+    replanning: Option<Replanning>,
     environment: PlaneEnvironment,
     cells: Cells,
     /// All agents of the beginning; `present` has the numbers of present agents.
@@ -306,7 +317,7 @@ impl Crowd {
         let groups = check_numbers(groups, &mut faults);
         let mut random = SplitMix64::new(settings.seed);
         let placed = start::place_agents(&ground, &groups, &mut random, &mut faults);
-        let mut exits = Exits::new(settings.queues);
+        let mut exits = Exits::new(settings.queues, settings.exit_flow);
         let routes = Routes::new(&ground, &groups, &mut exits, &mut faults);
         let mut environment = ground.environment().clone();
         let centres = centres_of(&groups, &placed);
@@ -317,6 +328,10 @@ impl Crowd {
         for agent in &mut agents {
             agent.floor = cells.floor(environment.cell_of(agent.point).unwrap_or(0));
         }
+        let replanning = settings.replan.map(|interval| Replanning::new(interval, &ground, &routes));
+        if let Some(plan) = &replanning {
+            agents.iter_mut().enumerate().for_each(|(id, agent)| agent.detour = plan.first_detour(id as u32));
+        }
         let extent = ground.bounds().iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
         let present = (0..agents.len() as u32).collect();
         let mut crowd = Self {
@@ -325,6 +340,7 @@ impl Crowd {
             names: groups.iter().map(|group| group.name.clone()).collect(),
             routes,
             exits,
+            replanning,
             environment,
             cells,
             agents,
@@ -433,6 +449,7 @@ impl Crowd {
             return;
         }
         self.find_parties();
+        self.replan();
         self.update_headings(step);
         self.choose(step);
         let overlaps = overlaps_of(&self.touches, &self.order, &self.bodies);
@@ -440,6 +457,7 @@ impl Crowd {
         let velocities = separate::separate(&self.chosen, &self.touches, &self.bodies, (step, self.extent));
         self.move_agents(&velocities, step);
         self.time += step;
+        self.exits.pass(step);
         self.leave();
         self.adapt();
         self.steps += 1;
@@ -479,6 +497,7 @@ fn make_agents(
             goal: 0,
             own_goal: own,
             exit: ExitChoice::default(),
+            detour: Detour::default(),
             towards: None,
             // Different times, so that steps cost the same.
             look: LOOK_INTERVAL * random.unit(),

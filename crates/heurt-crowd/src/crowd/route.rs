@@ -13,7 +13,7 @@ use super::group::{AgentGroup, Goals};
 use super::start::Placed;
 use crate::Ground;
 use crate::ground::{SAME_FLOOR, nearest_on};
-use crate::navigation::{DistanceField, Heading, Navigation};
+use crate::navigation::{DistanceField, GoalPlace, Heading, Navigation};
 use heurt_geometry::{FloorArea, Sign, Vec2, Vec3, orient2d, ring_edges};
 use rayon::prelude::*;
 use smallvec::SmallVec;
@@ -33,6 +33,15 @@ struct GoalRoute {
     exit: Option<u32>,
     /// The connected parts of the floor that it reaches into.
     parts: Vec<u32>,
+    /// The number of its field among those of all goals; those of its choices follow.
+    number: usize,
+}
+
+impl GoalRoute {
+    /// Returns the field of the whole goal, then those of its choices.
+    fn fields(&self) -> impl Iterator<Item = &DistanceField> {
+        std::iter::once(&self.field).chain(self.choices.iter().map(|(_, field)| field))
+    }
 }
 
 /// The goals of one group.
@@ -43,6 +52,22 @@ enum GroupRoute {
     Goals(Vec<GoalRoute>),
     /// To a place of each agent's own.
     Antipode,
+}
+
+impl GroupRoute {
+    fn goals(&self) -> &[GoalRoute] {
+        match self {
+            Self::Goals(goals) => goals,
+            _ => &[],
+        }
+    }
+
+    fn goals_mut(&mut self) -> &mut [GoalRoute] {
+        match self {
+            Self::Goals(goals) => goals,
+            _ => &mut [],
+        }
+    }
 }
 
 /// The routes of all groups.
@@ -82,6 +107,8 @@ pub(super) struct Outlook {
     pub path: Option<Vec<Vec3>>,
     /// The exits that it may choose, each with its heading; none if its goal is none that is counted.
     pub exits: SmallVec<[(u32, Heading); 4]>,
+    /// A path that is quicker than the shortest one, and the heading along it.
+    pub detour: Option<(Vec<Vec3>, Heading)>,
 }
 
 impl Outlook {
@@ -92,11 +119,11 @@ impl Outlook {
 
 impl Routes {
     /// Computes the routes of all groups; goals that cannot be reached by anybody are added to `faults`.
-    /// Agents choose among the areas of a goal if queues count, or if a group has social traits.
+    /// Agents choose among the areas of a goal if exits are counted, or if a group has social traits.
     pub fn new(ground: &Ground, groups: &[AgentGroup], exits: &mut Exits, faults: &mut Vec<CrowdFault>) -> Self {
         let mut routes = Self { groups: Vec::new(), meshes: Vec::new(), known: Vec::new() };
         // Persons that follow others see where all of them walk.
-        let chooses = exits.counts_queues() || groups.iter().any(|group| group.social.choose_exits());
+        let chooses = exits.are_counted() || groups.iter().any(|group| group.social.choose_exits());
         for group in groups {
             let known = routes.meshes.iter().position(|mesh| mesh.radius() == group.radius);
             let mesh = known.or_else(|| {
@@ -125,7 +152,35 @@ impl Routes {
             routes.known.push(known_exits(group, &route, exits, faults));
             routes.groups.push((mesh, route));
         }
+        let mut number = 0;
+        for goal in routes.groups.iter_mut().flat_map(|(_, route)| route.goals_mut()) {
+            goal.number = number;
+            number += 1 + goal.choices.len();
+        }
         routes
+    }
+
+    /// Returns the navigation meshes.
+    pub fn meshes(&self) -> &[Navigation] {
+        &self.meshes
+    }
+
+    /// Returns the distance fields of all goals by number, each with the number of its mesh.
+    pub fn fields(&self) -> impl Iterator<Item = (usize, &DistanceField)> {
+        let goals = self.groups.iter().flat_map(|(mesh, route)| route.goals().iter().map(|goal| (*mesh, goal)));
+        goals.flat_map(|(mesh, goal)| goal.fields().map(move |field| (mesh, field)))
+    }
+
+    /// Finds the mesh, the number and the distance field of a goal, or of the exit chosen there; `None` if agents go to
+    /// places of their own, or nowhere.
+    pub fn field_of(&self, group: usize, goal: usize, exit: Option<u32>) -> Option<(usize, usize, &DistanceField)> {
+        let (mesh, route) = &self.groups[group];
+        let goal = route.goals().get(goal)?;
+        let chosen = goal.choices.iter().position(|(number, _)| Some(*number) == exit);
+        Some(match chosen {
+            None => (*mesh, goal.number, &goal.field),
+            Some(place) => (*mesh, goal.number + 1 + place, &goal.choices[place].1),
+        })
     }
 
     /// Returns the agents that can reach all their goals, and adds a fault for each group's first agent that cannot.
@@ -238,15 +293,23 @@ impl Routes {
         }
     }
 
+    /// Finds where an agent at a goal waits: in the middle of the area that it is in, where it makes room for others.
+    pub fn waiting_place(&self, group: usize, goal: usize, exit: Option<u32>, place: Vec3) -> Option<Vec3> {
+        let (mesh, _, field) = self.field_of(group, goal, exit)?;
+        let GoalPlace::Areas(areas) = field.goal() else { return None };
+        let floor = areas.iter().find(|floor| floor.contains(place, SAME_FLOOR) || is_near_border(floor, place))?;
+        let middle = floor.over(floor.area.centroid());
+        self.meshes[mesh].is_free(place, middle).then_some(middle)
+    }
+
     /// Lists the bends of the path of an agent to its next goal, and its end; empty if it has none. `exit` is the exit
     /// that it has chosen.
     pub fn path(&self, group: usize, goal: usize, own: Option<&OwnGoal>, exit: Option<u32>, place: Vec3) -> Vec<Vec3> {
         let (mesh, route) = &self.groups[group];
         match (route, own) {
-            (GroupRoute::Goals(goals), _) => {
-                let Some(goal) = goals.get(goal) else { return Vec::new() };
-                let chosen = goal.choices.iter().find(|(number, _)| Some(*number) == exit);
-                self.meshes[*mesh].path(chosen.map_or(&goal.field, |(_, field)| field), place)
+            (GroupRoute::Goals(_), _) => {
+                let field = self.field_of(group, goal, exit);
+                field.map_or_else(Vec::new, |(mesh, _, field)| self.meshes[mesh].path(field, place))
             }
             (GroupRoute::Antipode, Some(own)) if goal == 0 => {
                 let mesh = &self.meshes[*mesh];
@@ -290,7 +353,14 @@ fn route_to(
         match field {
             Some(field) if field.is_whole() => {
                 let parts = navigation.parts_of(&field);
-                known.push(GoalRoute { areas: areas.clone(), field, choices: Vec::new(), exit: None, parts });
+                known.push(GoalRoute {
+                    areas: areas.clone(),
+                    field,
+                    choices: Vec::new(),
+                    exit: None,
+                    parts,
+                    number: 0,
+                });
             }
             Some(_) => faults.push(CrowdFault::TooIntricate { group: name, goal, near }),
             None => faults.push(CrowdFault::GoalInObstacle { group: name, goal, near, radius }),

@@ -13,6 +13,7 @@ mod join;
 mod mesh;
 mod overlay;
 mod pace;
+mod patches;
 mod triangle_grid;
 mod trim;
 mod walls;
@@ -22,6 +23,7 @@ pub(crate) use mesh::FloorMesh;
 pub(crate) use overlay::{Rings, intersect, rings_of, shared_at_height, subtract};
 pub use pace::Pace;
 pub(crate) use pace::PaceZone;
+pub(crate) use patches::Patches;
 pub(crate) use walls::WallIndex;
 
 use heurt_geometry::{FloorArea, STEEPEST_FLOOR, Vec2, Vec3, ring_edges};
@@ -60,6 +62,8 @@ pub struct Wall {
 #[derive(Debug, Clone)]
 pub struct Ground {
     mesh: FloorMesh,
+    /// Side of the triangles, in metres.
+    cell_side: f64,
     walls: Vec<Wall>,
     index: WallIndex,
     environment: PlaneEnvironment,
@@ -179,7 +183,7 @@ impl Ground {
         let mut environment = Environment::new(ImplicitMap::new(built.map), Plane::new(positions)?)?;
         environment.link_cells();
         let index = WallIndex::new(&ends);
-        Ok(Self { mesh, walls, index, environment, stairs: Pace::STAIRS, zones: Vec::new() })
+        Ok(Self { mesh, cell_side: side, walls, index, environment, stairs: Pace::STAIRS, zones: Vec::new() })
     }
 
     /// Returns the floors, with a corner wherever a neighbour has one.
@@ -277,6 +281,17 @@ impl Ground {
     /// Returns the cells that agents are registered in.
     pub(crate) fn environment(&self) -> &PlaneEnvironment {
         &self.environment
+    }
+
+    /// Returns the side of a square that is no smaller than the triangles, in metres.
+    pub(crate) fn cell_side(&self) -> f64 {
+        self.cell_side
+    }
+
+    /// Finds the quarter of a triangle at a place, by its number in [`Patches`].
+    pub(crate) fn quarter_near(&self, place: Vec3) -> Option<u32> {
+        let (triangle, point) = self.mesh.nearest(place, ON_FLOOR)?;
+        Some(4 * triangle + patches::quarter_at(self.mesh.corners(triangle), point))
     }
 
     /// Returns the floor of a cell of the ground itself, not refined.

@@ -64,4 +64,12 @@ impl Ground {
         };
         if slope.dot(heading) > 0.0 { pace.up } else { pace.down }
     }
+
+    /// Returns the time that a metre takes at a place, next to level ground: the mean of both directions of its slope.
+    pub(crate) fn slowness_at(&self, place: Vec3) -> f64 {
+        let Some(floor) = self.floor_near(place) else { return 1.0 };
+        let (slope, all) = (self.floors()[floor as usize].slope, Vec::from_iter(0..self.zones.len() as u32));
+        let slow = |heading: Vec2| 1.0 / self.pace_at(floor, place, heading, &all);
+        slow(slope).midpoint(slow(-slope))
+    }
 }

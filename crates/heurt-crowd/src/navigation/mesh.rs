@@ -33,10 +33,11 @@ pub(crate) struct NavigationMesh {
 }
 
 impl NavigationMesh {
-    /// Triangulates floors; `None` if they have no inside.
-    pub fn new(mut floors: Vec<FloorArea>) -> Option<Self> {
+    /// Triangulates floors; `None` if they have no inside. With `side`, in metres, triangles are no larger than a square
+    /// of that side.
+    pub fn new(mut floors: Vec<FloorArea>, side: Option<f64>) -> Option<Self> {
         let passages = join(&mut floors);
-        let (floor, built) = FloorMesh::new(floors, &passages, None).ok()?;
+        let (floor, built) = FloorMesh::new(floors, &passages, side).ok()?;
         if floor.triangles.is_empty() {
             return None;
         }
@@ -135,13 +136,39 @@ impl NavigationMesh {
     }
 
     fn sees_from(&self, start: u32, from: Vec2, to: Vec3) -> bool {
-        match self.walk(start, from, to, Pivot::Left) {
-            WalkEnd::Inside => true,
+        self.free_side(start, from, to).is_some()
+    }
+
+    /// Returns the side on which a free straight path passes corners; `None` if it is not free.
+    fn free_side(&self, start: u32, from: Vec2, to: Vec3) -> Option<Pivot> {
+        match self.walk(start, from, to, Pivot::Left, |_, _| {}) {
+            WalkEnd::Inside => Some(Pivot::Left),
             // A second walk can differ only if there were corners on the line.
             WalkEnd::Wall { has_passed_corner } => {
-                has_passed_corner && matches!(self.walk(start, from, to, Pivot::Right), WalkEnd::Inside)
+                let second = || self.walk(start, from, to, Pivot::Right, |_, _| {});
+                (has_passed_corner && matches!(second(), WalkEnd::Inside)).then_some(Pivot::Right)
             }
         }
+    }
+
+    /// Calls `visit` with each triangle that the straight path from a point of a triangle to a place crosses, and the
+    /// length of the path in it, in metres; returns false, without a call, if the path is not free.
+    pub fn for_each_crossed(&self, triangle: u32, from: Vec2, to: Vec3, mut visit: impl FnMut(u32, f64)) -> bool {
+        let start = self.first_seen(triangle, from, to);
+        let Some((start, side)) = start.and_then(|start| Some((start, self.free_side(start, from, to)?))) else {
+            return false;
+        };
+        let along = to.truncate() - from;
+        let (mut passed, mut here) = (0.0_f64, start);
+        self.walk(start, from, to, side, |beyond, [a, b]| {
+            let share = (a - from).perp_dot(b - a) / along.perp_dot(b - a);
+            // At a corner, or along a side, the share has no meaning: the path goes on from where it was.
+            let share = if share.is_nan() { passed } else { share.clamp(passed, 1.0) };
+            visit(here, (share - passed) * along.length());
+            (passed, here) = (share, beyond);
+        });
+        visit(here, (1.0 - passed) * along.length());
+        true
     }
 
     /// Lists the triangles around a corner, and which of their corners it is.
@@ -170,8 +197,9 @@ impl NavigationMesh {
         all
     }
 
-    /// Walks along a segment. Corners on the segment are passed on the given side.
-    fn walk(&self, start: u32, from: Vec2, goal: Vec3, side: Pivot) -> WalkEnd {
+    /// Walks along a segment. Corners on the segment are passed on the given side. Calls `enter` with each next triangle
+    /// and the side through which it is entered.
+    fn walk(&self, start: u32, from: Vec2, goal: Vec3, side: Pivot, mut enter: impl FnMut(u32, [Vec2; 2])) -> WalkEnd {
         let (mut here, mut has_passed_corner, to) = (start, false, goal.truncate());
         // A straight walk enters each triangle once; the bound guards against rounding of the start.
         for _ in 0..=self.beyond.len() {
@@ -197,7 +225,7 @@ impl NavigationMesh {
                 is_at_wall |= beyond == NO_TRIANGLE && nearest_on([a, b], to).distance(to) <= ON_WALL;
                 has_passed_corner |= pivot.is_some();
                 if pivot.is_none() || pivot == Some(side) || exit.is_none() {
-                    exit = Some(beyond);
+                    exit = Some((beyond, [a, b]));
                 }
             }
             match exit {
@@ -205,7 +233,10 @@ impl NavigationMesh {
                     let is_there = self.floor.is_level_with(here, goal);
                     return if is_there { WalkEnd::Inside } else { WalkEnd::Wall { has_passed_corner } };
                 }
-                Some(beyond) if beyond != NO_TRIANGLE => here = beyond,
+                Some((beyond, side)) if beyond != NO_TRIANGLE => {
+                    enter(beyond, side);
+                    here = beyond;
+                }
                 _ => return WalkEnd::Wall { has_passed_corner },
             }
         }

@@ -9,10 +9,12 @@
 mod erode;
 mod field;
 mod mesh;
+mod time_field;
 
 pub use field::Heading;
 pub(crate) use field::{DistanceField, GoalPlace};
 pub(crate) use mesh::NavigationMesh;
+pub(crate) use time_field::{TimeField, TimeMesh};
 
 use crate::Ground;
 use crate::ground::shared_at_height;
@@ -36,7 +38,7 @@ impl Navigation {
         let tried = [1.0, 1.001, 1.003].map(|factor| factor * radius);
         tried.into_iter().find_map(|tried| {
             let floors = erode::erode(ground, tried);
-            let mesh = NavigationMesh::new(floors.clone())?;
+            let mesh = NavigationMesh::new(floors.clone(), None)?;
             Some(Self { radius, floors, mesh })
         })
     }
@@ -143,6 +145,11 @@ impl Navigation {
     pub fn is_free(&self, from: Vec3, to: Vec3) -> bool {
         let start = self.mesh.floor.nearest(from, SLACK * self.radius);
         start.is_some_and(|(triangle, place)| self.mesh.sees(triangle, place, to))
+    }
+
+    /// Divides this part of the floor into triangles that are small enough for densities; `None` if that fails.
+    pub(crate) fn time_mesh(&self, ground: &Ground) -> Option<TimeMesh> {
+        TimeMesh::new(ground, self.floors.clone(), self.radius)
     }
 
     /// Returns the radius, in metres.

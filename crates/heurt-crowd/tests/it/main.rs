@@ -1,10 +1,12 @@
 //! Tests of crowds.
 
 mod avoidance;
+mod exits;
 mod floors;
 mod measure;
 mod models;
 mod paths;
+mod replan;
 mod scenarios;
 mod social;
 mod spacing;

@@ -231,7 +231,19 @@ fn read_world(path: &str, value: Value) -> Result<CrowdWorld, FieldError> {
 
 fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<CrowdTable, FieldError> {
     let mut fields = Fields::open(path, value)?;
-    const KEYS: &[&str] = &["environment", "model", "seed", "panic", "stairs", "queues", "roads", "time_gap", "side"];
+    const KEYS: &[&str] = &[
+        "environment",
+        "model",
+        "seed",
+        "panic",
+        "stairs",
+        "queues",
+        "exit_flow",
+        "replan",
+        "roads",
+        "time_gap",
+        "side",
+    ];
     fields.only(&[KEYS, model::PARAMETERS])?;
     let expected = "the file of a plan (.wkt, .osm, .osm.pbf, .svg, .obj), or the text of a WKT polygon";
     let environment = fields.required("environment", expected, fields::text)?;
@@ -243,8 +255,13 @@ fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -
     settings.queues = fields.optional("queues", fields::boolean)?.unwrap_or(settings.queues);
     // Models with a time gap of their own have taken the key.
     settings.time_gap = fields.optional("time_gap", fields::positive)?;
-    if let Some(time_gap) = settings.time_gap.filter(|time_gap| *time_gap > model::MOST) {
-        return Err(FieldError::refused(&fields.path("time_gap"), time_gap.to_string(), "give at most 1,000"));
+    settings.exit_flow = fields.optional("exit_flow", fields::positive)?;
+    settings.replan = fields.optional("replan", fields::positive)?;
+    let limited = [("time_gap", settings.time_gap), ("exit_flow", settings.exit_flow), ("replan", settings.replan)];
+    for (key, given) in limited {
+        if let Some(given) = given.filter(|given| *given > model::MOST) {
+            return Err(FieldError::refused(&fields.path(key), given.to_string(), "give at most 1,000"));
+        }
     }
     // The rules of `rules` have a side of their own, too.
     settings.side = fields.optional("side", model::read_side)?;

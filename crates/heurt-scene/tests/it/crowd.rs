@@ -38,6 +38,8 @@ fn faults_of_keys_name_line_and_value() {
         (format!("[crowd]\n{ROOM}\npanic = 0.5"), 3, "crowd.panic: 0.5 cannot be used"),
         (format!("[crowd]\n{ROOM}\ntime_gap = 0"), 3, "crowd.time_gap"),
         (format!("[crowd]\n{ROOM}\ntime_gap = 2000"), 3, "give at most 1,000"),
+        (format!("[crowd]\n{ROOM}\nreplan = 0"), 3, "crowd.replan"),
+        (format!("[crowd]\n{ROOM}\nexit_flow = 2000"), 3, "give at most 1,000"),
         (format!("[crowd]\n{ROOM}\nside = \"up\""), 3, "crowd.side"),
         (format!("[crowd]\n{ROOM}\nstrength = 3"), 3, "the model orca has no such parameter"),
         (format!("[crowd]\n{ROOM}\n{AGENTS}knows = [-1]"), 8, "agents[0].knows[0]"),
@@ -123,6 +125,8 @@ fn keys_of_gaps_sides_and_bonds_reach_the_crowd() {
     let scene = |crowd: &str, agents: &str| read(&format!("[crowd]\n{ROOM}\n{crowd}\n{AGENTS}{agents}"));
     let settings = scene("time_gap = 0.8\nside = \"left\"", "").expect("sound").settings;
     assert_eq!((settings.time_gap, settings.side), (Some(0.8), Some(PassingSide::Left)));
+    let settings = scene("replan = 2\nexit_flow = 1.33", "").expect("sound").settings;
+    assert_eq!((settings.replan, settings.exit_flow), (Some(2.0), Some(1.33)));
     // A model with a time gap of its own takes the key.
     let settings =
         scene("model = \"collision-free-speed\"\ntime_gap = 0.8\nwall_range = 0.1", "").expect("sound").settings;
@@ -298,7 +302,7 @@ fn meshes_are_environments() {
 #[test]
 fn shipped_scenes_run_without_overlaps_for_their_seeds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/crowd");
-    let scenes = [("circle", 10), ("city", 3), ("corridor", 10), ("evacuation", 2), ("maze", 10)];
+    let scenes = [("circle", 10), ("city", 3), ("corridor", 10), ("detour", 10), ("evacuation", 2), ("maze", 10)];
     let files = std::fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").file_name());
     let mut names: Vec<String> =
         files.filter_map(|name| Some(name.to_str()?.strip_suffix(".toml")?.to_owned())).collect();

@@ -93,12 +93,14 @@ pub struct GuidelineSettings {
     pub seed: u64,
     /// Time gap to the agent ahead, in seconds, for any model; `None` for the default of the model.
     pub time_gap: Option<f64>,
+    /// Persons a metre and second that exits let out at most; `None` for no limit.
+    pub exit_flow: Option<f64>,
 }
 
 impl GuidelineSettings {
     /// Makes settings.
     pub fn new(model: impl Into<String>, seed: u64) -> Self {
-        Self { model: model.into(), seed, time_gap: None }
+        Self { model: model.into(), seed, time_gap: None, exit_flow: None }
     }
 }
 

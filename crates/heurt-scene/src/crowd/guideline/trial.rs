@@ -40,6 +40,7 @@ pub(super) struct Trial {
     model: SteeringModel,
     seed: u64,
     time_gap: Option<f64>,
+    exit_flow: Option<f64>,
 }
 
 /// A scene that runs.
@@ -54,7 +55,8 @@ impl Trial {
     /// Makes a trial; `None` if no model has the name.
     pub fn new(settings: &GuidelineSettings) -> Option<Self> {
         let model = SteeringModel::from_name(&settings.model)?;
-        Some(Self { model, seed: settings.seed, time_gap: settings.time_gap })
+        let GuidelineSettings { seed, time_gap, exit_flow, .. } = *settings;
+        Some(Self { model, seed, time_gap, exit_flow })
     }
 
     /// Returns trials with the seed and those after it.
@@ -73,6 +75,7 @@ impl Trial {
         let changed = change.map(|(from, to)| text.replace(from, to));
         let mut scene = CrowdScene::read(changed.as_deref().unwrap_or(text), Path::new(""), &Embedded)?;
         (scene.settings.model, scene.settings.seed) = (self.model, self.seed);
+        scene.settings.exit_flow = self.exit_flow;
         match (&mut scene.settings.model, self.time_gap) {
             // The model has a time gap of its own.
             (SteeringModel::CollisionFreeSpeed(model), Some(time_gap)) => model.time_gap = time_gap,
