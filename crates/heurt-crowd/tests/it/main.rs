@@ -2,6 +2,8 @@
 
 mod avoidance;
 mod floors;
+mod flow;
+mod flow_shapes;
 mod measure;
 mod models;
 mod paths;
