@@ -298,7 +298,7 @@ impl Crowd {
             let is_there = self.track(id, from + velocity * step);
             let agent = &mut self.agents[id as usize];
             agent.velocity = if is_there { velocity } else { (agent.position - from) / step };
-            // Those who wait before a full flow are in a queue.
+            // A full flow has a queue before it.
             let wants = has_begun && own_speed > 0.0 && !agent.stay.is_held;
             let direction = agent.towards.map(|towards| (towards.truncate() - from).normalize_or_zero());
             let is_slow = direction.is_some_and(|direction| agent.velocity.dot(direction) < SLOW * own_speed);

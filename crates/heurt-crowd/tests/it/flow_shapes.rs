@@ -2,7 +2,7 @@
 
 use crate::flow::{crowd, ground, people, rectangle, run, run_to_the_end};
 use heurt_crowd::{Ground, Start};
-use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
+use heurt_geometry::{FloorArea, PlanArea, SplitMix64, Vec2, Vec3};
 
 /// Runs 30 persons through a corridor of 30 × 4 m with flow zones, for three seeds.
 fn pass_corridor(flows: &[PlanArea]) {
@@ -59,6 +59,12 @@ fn flows_may_lie_next_to_each_other_or_over_each_other() {
     pass_corridor(&[rectangle(12.0, 1.0, 14.0, 2.0), rectangle(10.0, 0.0, 20.0, 4.0)]);
     pass_corridor(&[rectangle(10.0, 0.0, 20.0, 4.0), rectangle(10.0, 0.0, 20.0, 4.0)]);
     pass_corridor(&[rectangle(10.0, 0.0, 15.0, 4.0), rectangle(15.0005, 0.0, 20.0, 4.0)]);
+    pass_corridor(&[rectangle(10.0, 0.0, 15.0, 4.0), rectangle(15.002, 0.0, 20.0, 4.0)]);
+    // A gap that opens from 0 to 2 mm.
+    let wedge = [[15.0, 0.0], [20.0, 0.0], [20.0, 4.0], [15.002, 4.0]].map(Vec2::from_array);
+    let wedge = PlanArea { outline: wedge.to_vec(), holes: Vec::new() };
+    pass_corridor(&[rectangle(10.0, 0.0, 15.0, 4.0), wedge.clone()]);
+    pass_corridor(&[wedge, rectangle(10.0, 0.0, 15.0, 4.0)]);
 }
 
 #[test]
@@ -90,7 +96,8 @@ fn flows_may_have_holes_and_corners() {
     run_to_the_end(&mut crowd, 150.0);
 }
 
-/// Two storeys of 12 × 4 m, joined by a stair that rises 3 m on 6 m; one part of the upper storey is over the lower one.
+/// Two storeys of 12 × 4 m, joined by a stair that rises 3 m on 6 m; a part of the upper storey is over
+/// the lower one.
 fn house() -> Ground {
     let stair = [[12.0, 0.0, 0.0], [18.0, 0.0, 3.0], [18.0, 2.0, 3.0], [12.0, 2.0, 0.0]].map(Vec3::from_array);
     let stair = FloorArea::from_corners(&stair, &[]).expect("flat");
@@ -129,7 +136,7 @@ fn flows_reach_over_stairs() {
 
 #[test]
 fn two_parts_of_a_zone_are_two_flows() {
-    // A wall divides the zone: 20 persons in one part do not slow the one in the other.
+    // A wall divides the zone: 20 persons in its first part do not slow a person in its second.
     let floors = [rectangle(0.0, 0.0, 30.0, 2.0), rectangle(0.0, 3.0, 30.0, 5.0)];
     let goal = |y: f64| rectangle(29.0, y, 30.0, y + 2.0);
     let mut one = people("one", Start::at([Vec2::new(1.0, 4.0)]), goal(3.0));
@@ -159,4 +166,43 @@ fn pass_hash(flows: &[PlanArea]) -> u64 {
     let mut crowd = crowd(ground(&[rectangle(0.0, 0.0, 30.0, 4.0)], flows), 1, vec![group]);
     (0..100).for_each(|_| crowd.step(0.05));
     crowd.state_hash()
+}
+
+#[test]
+fn random_zones_let_all_pass() {
+    let mut random = SplitMix64::new(17);
+    let hole =
+        |x0: f64, y0: f64| rectangle(x0, y0, x0 + 2.0, y0 + 3.0).outline.into_iter().rev().collect::<Vec<Vec2>>();
+    let mut hall = rectangle(0.0, 0.0, 24.0, 10.0);
+    hall.holes = vec![hole(7.0, 1.0), hole(12.0, 6.0), hole(17.0, 3.0)];
+    for seed in 0..40 {
+        let mut zone = || {
+            let middle = Vec2::new(random.between(2.0, 22.0), random.between(0.0, 10.0));
+            let reach = random.between(0.1, 6.0);
+            let first = random.between(0.0, 6.0);
+            // Rays at rising angles: the outline does not cross itself.
+            let corner = |k: i32| {
+                let angle = first + std::f64::consts::TAU / 7.0 * f64::from(k);
+                middle + Vec2::new(libm::cos(angle), libm::sin(angle)) * reach * random.between(0.2, 1.0)
+            };
+            PlanArea { outline: (0..7).map(corner).collect(), holes: Vec::new() }
+        };
+        let flows = [zone(), zone(), zone()];
+        let east =
+            people("east", Start::within([rectangle(0.0, 0.0, 6.0, 10.0)], 15), rectangle(23.0, 0.0, 24.0, 10.0));
+        let west = people("west", Start::within([rectangle(20.0, 0.0, 24.0, 10.0)], 8), rectangle(0.0, 0.0, 1.0, 10.0));
+        let mut crowd = crowd(ground(&[hall.clone()], &flows), seed, vec![east, west]);
+        let mut strays = 0;
+        run(&mut crowd, 150.0, |crowd| {
+            // Zones and individuals agree: no body is deep in a zone.
+            let is_inside = |zone: &PlanArea, at: Vec2| {
+                let around = [Vec2::X, Vec2::Y, -Vec2::X, -Vec2::Y].map(|side| at + 0.01 * side);
+                around.iter().all(|&point| zone.contains(point))
+            };
+            let bodies = crowd.agents().filter(|person| !person.is_in_flow);
+            strays += bodies.filter(|body| flows.iter().any(|zone| is_inside(zone, body.position))).count();
+        });
+        assert!(crowd.is_empty(), "seed {seed}: {} are present, {:?}", crowd.agents().len(), crowd.report());
+        assert_eq!(strays, 0, "seed {seed}");
+    }
 }

@@ -5,13 +5,11 @@
 //! if it is in no flow and a radius clear of walls and individuals; these include the ones that emerged before it.
 //! Guarantees: an individual that emerges overlaps no other one and no wall. Cost: O(places tried).
 
-use super::reservoir::{Opening, Spot};
+use super::parts::NUDGE;
+use super::reservoir::{BorderPoint, Opening};
 use super::{Crowd, Flows};
 use heurt_geometry::{Vec2, Vec3};
 use std::collections::HashMap;
-
-/// How far beyond the border persons emerge, in metres.
-pub(super) const NUDGE: f64 = 1e-3;
 
 /// How far from its path a person emerges, in metres: two persons to each side have room there.
 const SPREAD: f64 = 1.0;
@@ -71,7 +69,7 @@ impl Crowd {
         &self,
         (flows, standing): (&Flows, &mut Standing),
         id: u32,
-        (opening, spot): (&Opening, Spot),
+        (opening, spot): (&Opening, BorderPoint),
         target: Vec2,
     ) -> Option<Vec2> {
         let radius = self.agents[id as usize].radius;
@@ -82,7 +80,7 @@ impl Crowd {
         let ahead = spot.point + (target - spot.point).normalize_or_zero() * NUDGE;
         let count = (SPREAD / SPACING) as i32;
         let offsets = (0..=count).flat_map(|k| [f64::from(k), -f64::from(k)]).map(|k| k * SPACING);
-        let along = offsets.filter_map(|offset| opening.spot(spot.at + offset));
+        let along = offsets.filter_map(|offset| opening.border_point(spot.at + offset));
         let places = [target, ahead].into_iter().chain(along.map(|spot| spot.point + spot.outward * NUDGE));
         let is_free = |point: &Vec2| {
             let place: Vec3 = opening.over(*point);

@@ -1,6 +1,6 @@
-//! Entry: individuals that walk into a flow, and those that wait before it.
+//! Entry: individuals that walk into a flow, or wait before it.
 //!
-//! In: chosen velocities, and what agents could touch in the step. Out: borders that hold individuals back; who is in a
+//! In: chosen velocities, gaps of the step. Out: borders that hold individuals back; who is in a
 //! flow after the step.
 //! Method: an individual enters if its path leads in, a token is left and the reservoir has room; tokens go by number.
 //! To all others the border is a wall to their centre (`separate`): they stay outside, or pass along it.

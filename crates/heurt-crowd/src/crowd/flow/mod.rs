@@ -2,16 +2,16 @@
 //!
 //! In: a crowd on ground with flow zones. Out: the places of persons in flows; who is in which flow.
 //! Method: each connected part of a zone is a reservoir of area A with n persons (EVACNET, Kisko and Francis 1985).
-//! A person in it walks along its own path at its own speed times v(ρ)/v(0), v from Weidmann's diagram. ρ is the
-//! density of the others, so that a person alone is as fast as outside. Openings lead out of reservoirs. A person
-//! that leaves takes a token; tokens come at the flow that the opening and the reservoir beyond take in (`tokens`).
-//! Those who wait pass in the order in which they came. Individuals enter in the same manner (`entry`), and persons
-//! become individuals at a free place (`emerge`).
+//! A person in it walks along its own path at its own speed times v(ρ)/v(0), v from Weidmann's diagram. ρ is
+//! n − 1 over A, so that a person alone is as fast as outside. Openings lead out of reservoirs. A person that leaves
+//! takes a token; tokens come at the flow that the opening and the reservoir beyond take in (`tokens`). Persons that
+//! wait pass in the order in which they came. Individuals enter by tokens, too (`entry`), and persons become
+//! individuals at a free place (`emerge`).
 //! Guarantees: no person is lost. Individuals have no overlap, as without flows. The same bits for any number of
 //! threads. A goal in a reservoir is reached without tokens.
-//! Not guaranteed: that two full reservoirs exchange persons; they stand as two crowds do. Both directions through an
+//! Not guaranteed: that two full reservoirs exchange persons; they jam as two crowds do. Both directions through an
 //! opening have tokens of their own.
-//! Cost: O(persons in flows) a step, O(individuals · reservoirs) near their boxes.
+//! Cost: O(persons in flows · corners of their reservoir) a step, O(individuals · reservoirs) for their boxes.
 
 mod emerge;
 mod entry;

@@ -15,8 +15,8 @@ use heurt_geometry::{FloorArea, PlanArea, Vec2, ring_edges};
 /// Parts of this size are rounding, in square metres.
 const MIN_PART: f64 = 1e-3;
 
-/// How far outside of a border it is probed, in metres: less than floors are joined within.
-const PROBE: f64 = 1e-4;
+/// How far beyond a border a place is out of its part, in metres: zones with a gap of less touch each other.
+pub(super) const NUDGE: f64 = 1e-3;
 
 /// Pieces shorter than this are left out, in metres: rounding of cuts.
 const SHORTEST: f64 = 1e-9;
@@ -29,7 +29,7 @@ pub(super) struct Part {
     pub area: FloorArea,
 }
 
-/// What is beyond a piece of a border.
+/// Kinds of places beyond a piece of a border.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Beyond {
     /// A wall, or less room than a disc needs.
@@ -83,7 +83,7 @@ pub(super) fn borders_of(ground: &Ground, parts: &[Part], radius: f64) -> Vec<Ve
 struct Borders<'a> {
     ground: &'a Ground,
     parts: &'a [Part],
-    /// Of all parts.
+    /// The corners of all parts.
     corners: Vec<Vec2>,
     index: WallIndex,
     /// By part.
@@ -108,11 +108,11 @@ impl Borders<'_> {
         }
         let (along, outward) = ((b - a) / length, -(b - a).perp() / length);
         let mut cuts = vec![0.0, length];
-        let reach = self.radius + PROBE;
+        let reach = self.radius + NUDGE;
         self.ground.wall_index().for_each_in([a.min(b) - reach, a.max(b) + reach], |wall| {
             let [p, q] = self.ground.walls()[wall as usize].ends;
             cuts.extend([p, q].map(|end| (end - a).dot(along)));
-            // Where the wall comes into the reach of discs on the edge.
+            // From these points on, the wall is in the reach of discs on the edge.
             let [from, to] = [p, q].map(|end| (end - a).dot(outward));
             for level in [-self.radius, 0.0, self.radius] {
                 let share = (level - from) / (to - from);
@@ -121,7 +121,7 @@ impl Borders<'_> {
                 }
             }
         });
-        self.index.for_each_in([a.min(b) - PROBE, a.max(b) + PROBE], |corner| {
+        self.index.for_each_in([a.min(b) - NUDGE, a.max(b) + NUDGE], |corner| {
             cuts.push((self.corners[corner as usize] - a).dot(along));
         });
         cuts.retain(|cut| (0.0..=length).contains(cut));
@@ -134,7 +134,7 @@ impl Borders<'_> {
         cuts.windows(2).filter(|cuts| cuts[1] - cuts[0] > SHORTEST).map(piece).collect()
     }
 
-    /// Finds what is beyond a point of a border.
+    /// Finds the kind of place beyond a point of a border.
     fn beyond(&self, part: usize, point: Vec2, outward: Vec2) -> Beyond {
         let Part { floor, area, .. } = &self.parts[part];
         let line = [point - outward * self.radius, point + outward * self.radius];
@@ -146,7 +146,7 @@ impl Borders<'_> {
         if is_closed {
             return Beyond::Closed;
         }
-        let probe = area.over(point + outward * PROBE);
+        let probe = area.over(point + outward * NUDGE);
         let is_in = |other: &usize| {
             let [low, high] = self.bounds[*other];
             let is_near = probe.truncate().cmpge(low).all() && probe.truncate().cmple(high).all();

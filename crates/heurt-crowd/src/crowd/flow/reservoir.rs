@@ -51,7 +51,7 @@ pub(super) struct Opening {
 
 /// A point of an opening.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Spot {
+pub(super) struct BorderPoint {
     pub point: Vec2,
     /// Unit vector.
     pub outward: Vec2,
@@ -71,13 +71,13 @@ impl Opening {
     }
 
     /// Finds where a straight step from inside leaves through it, and the share of the step until then.
-    pub fn left_at(&self, [from, to]: [Vec2; 2]) -> Option<(f64, Spot)> {
-        let mut first: Option<(f64, Spot)> = None;
+    pub fn left_at(&self, [from, to]: [Vec2; 2]) -> Option<(f64, BorderPoint)> {
+        let mut first: Option<(f64, BorderPoint)> = None;
         self.for_each_piece(|[a, b], at| {
             let Some((share, point)) = meet([from, to], [a, b]) else { return };
             let is_out = (b - a).perp_dot(to - from) < 0.0;
             if is_out && first.is_none_or(|(least, _)| share < least) {
-                first = Some((share, Spot { point, outward: outward_of([a, b]), at: at + a.distance(point) }));
+                first = Some((share, BorderPoint { point, outward: outward_of([a, b]), at: at + a.distance(point) }));
             }
         });
         first
@@ -90,25 +90,28 @@ impl Opening {
     }
 
     /// Finds the point nearest to another one, and its distance.
-    pub fn nearest(&self, point: Vec2) -> (f64, Spot) {
-        let mut best = (f64::INFINITY, Spot { point, outward: Vec2::X, at: 0.0 });
+    pub fn nearest(&self, point: Vec2) -> (f64, BorderPoint) {
+        let mut best = (f64::INFINITY, BorderPoint { point, outward: Vec2::X, at: 0.0 });
         self.for_each_piece(|[a, b], at| {
             let on = nearest_on([a, b], point);
             if on.distance(point) < best.0 {
-                best = (on.distance(point), Spot { point: on, outward: outward_of([a, b]), at: at + a.distance(on) });
+                best = (
+                    on.distance(point),
+                    BorderPoint { point: on, outward: outward_of([a, b]), at: at + a.distance(on) },
+                );
             }
         });
         best
     }
 
-    /// Returns the spot at a distance along it.
-    pub fn spot(&self, at: f64) -> Option<Spot> {
+    /// Returns the point at a distance along it.
+    pub fn border_point(&self, at: f64) -> Option<BorderPoint> {
         let mut found = None;
         self.for_each_piece(|[a, b], before| {
             let length = a.distance(b);
             if found.is_none() && (before..=before + length).contains(&at) {
                 let point = a.lerp(b, (at - before) / length);
-                found = Some(Spot { point, outward: outward_of([a, b]), at });
+                found = Some(BorderPoint { point, outward: outward_of([a, b]), at });
             }
         });
         found
@@ -222,4 +225,83 @@ fn chains_of(ring: &[Piece], number: usize, numbers: &[usize]) -> Vec<Chain> {
         last = Some(to);
     }
     chains
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> PlanArea {
+        PlanArea::rectangle(Vec2::new(x0, y0), Vec2::new(x1, y1))
+    }
+
+    /// Returns the areas of reservoirs, and of openings the reservoirs on both sides and the width.
+    fn facts(floors: &[PlanArea], zones: &[&[PlanArea]]) -> (Vec<f64>, Vec<(u32, Option<u32>, f64)>) {
+        let ground = Ground::new(floors.iter().cloned()).expect("sound");
+        let ground = zones.iter().fold(ground, |ground, zone| ground.with_flow(zone.iter().cloned()));
+        let (reservoirs, openings) = reservoirs_of(&ground, 0.2);
+        let round = |x: f64| (x * 1e6).round() / 1e6;
+        let areas = reservoirs.iter().map(|reservoir| round(reservoir.area)).collect();
+        (areas, openings.iter().map(|opening| (opening.from, opening.to, round(opening.width))).collect())
+    }
+
+    #[test]
+    fn openings_are_borders_without_walls() {
+        let room = [rectangle(0.0, 0.0, 8.0, 5.0), rectangle(8.0, 2.0, 8.2, 3.0), rectangle(8.2, 0.0, 20.0, 5.0)];
+        let door = (vec![40.0], vec![(0, None, 1.0)]);
+        assert_eq!(facts(&room, &[&room[..1]]), door);
+        assert_eq!(facts(&room, &[&[rectangle(-9.0, -9.0, 8.0, 9.0)]]), door);
+        // Strips along walls that no disc fits into are no openings, on either side of a thin wall.
+        let (_, openings) = facts(&room, &[&[rectangle(0.1, 0.1, 7.9, 4.9)]]);
+        assert_eq!(openings, [(0, None, 1.0)]);
+        let (_, openings) = facts(&room, &[&[rectangle(0.0, 0.0, 8.3, 5.0)]]);
+        assert_eq!(openings, [(0, None, 1.0)]);
+        // A zone within a hall is open all around; with a hole also inwards.
+        let hall = [rectangle(0.0, 0.0, 30.0, 20.0)];
+        assert_eq!(facts(&hall, &[&[rectangle(5.0, 5.0, 15.0, 9.0)]]), (vec![40.0], vec![(0, None, 28.0)]));
+        let mut ring = rectangle(5.0, 5.0, 15.0, 11.0);
+        ring.holes = vec![rectangle(7.0, 7.0, 9.0, 9.0).outline];
+        assert_eq!(facts(&hall, &[&[ring]]), (vec![56.0], vec![(0, None, 32.0), (0, None, 8.0)]));
+        assert_eq!(facts(&hall, &[&hall]), (vec![600.0], vec![]));
+    }
+
+    #[test]
+    fn reservoirs_are_connected_parts() {
+        let corridor = [rectangle(0.0, 0.0, 30.0, 4.0)];
+        // Two areas of one zone that touch are one reservoir; two zones are two, open to each other.
+        let [left, right] = [rectangle(5.0, 0.0, 10.0, 4.0), rectangle(10.0, 0.0, 20.0, 4.0)];
+        let (areas, openings) = facts(&corridor, &[&[left.clone(), right.clone()]]);
+        assert_eq!((areas, openings), (vec![60.0], vec![(0, None, 4.0), (0, None, 4.0)]));
+        let (areas, mut openings) = facts(&corridor, &[&[left.clone()], &[right]]);
+        openings.sort_by_key(|&(from, to, _)| (from, to));
+        let wanted = [(0, None, 4.0), (0, Some(1), 4.0), (1, None, 4.0), (1, Some(0), 4.0)];
+        assert_eq!((areas, openings), (vec![20.0, 40.0], wanted.to_vec()));
+        // The first of zones over each other counts; a part of less than 10 cm² is none.
+        let (areas, _) = facts(&corridor, &[&[left.clone()], &[rectangle(5.0, 0.0, 12.0, 4.0)], &[left]]);
+        assert_eq!(areas, [20.0, 8.0]);
+        assert!(facts(&corridor, &[&[rectangle(5.0, 1.0, 5.03, 1.03)]]).0.is_empty());
+        // A wall makes two parts, a joint of floors none.
+        let floors = [rectangle(0.0, 0.0, 9.0, 2.0), rectangle(0.0, 3.0, 9.0, 5.0), rectangle(9.0, 0.0, 12.0, 2.0)];
+        let (areas, openings) = facts(&floors, &[&[rectangle(0.0, 0.0, 11.0, 5.0)]]);
+        assert_eq!((areas, openings), (vec![22.0, 18.0], vec![(0, None, 2.0)]));
+    }
+
+    #[test]
+    fn steps_meet_openings_at_their_place() {
+        let corridor = Ground::new([rectangle(0.0, 0.0, 30.0, 4.0)]).expect("sound");
+        let (_, openings) = reservoirs_of(&corridor.with_flow([rectangle(0.0, 0.0, 10.0, 4.0)]), 0.2);
+        let [opening] = &openings[..] else { panic!("one opening: {openings:?}") };
+        let step = [Vec2::new(9.0, 1.0), Vec2::new(11.0, 1.0)];
+        let (share, point) = opening.left_at(step).expect("out");
+        assert!((share - 0.5).abs() < 1e-9 && point.point.distance(Vec2::new(10.0, 1.0)) < 1e-6, "{point:?}");
+        assert!((point.outward - Vec2::X).length() < 1e-9 && (point.at - 1.0).abs() < 1e-6, "{point:?}");
+        assert!(!opening.is_entered(step) && opening.is_entered([step[1], step[0]]));
+        assert!(opening.left_at([step[1], step[0]]).is_none());
+        assert_eq!(opening.left_at([step[0], Vec2::new(9.9, 1.0)]), None);
+        let there = opening.border_point(1.0).expect("on it");
+        assert!(there.point.distance(point.point) < 1e-6 && opening.border_point(4.1).is_none());
+        let near = opening.offsets(Vec2::new(10.3, 1.0), 0.5);
+        assert!(near.len() == 1 && (near[0].1 - 0.3).abs() < 1e-6 && (near[0].0 - Vec2::X).length() < 1e-6);
+        assert!(opening.offsets(Vec2::new(10.6, 1.0), 0.5).is_empty());
+    }
 }

@@ -8,7 +8,7 @@
 
 use crate::measure::{WEIDMANN_FREE_SPEED, WEIDMANN_JAM_DENSITY, weidmann_flow, weidmann_speed};
 
-/// The least speed in a flow, in m/s: that of corridors from 3.5 persons a square metre on in IMO MSC.1/Circ.1533.
+/// The least speed in a flow, in m/s: the speed in corridors from 3.5 persons a square metre on in IMO MSC.1/Circ.1533.
 /// Weidmann's speed is 0 in a full reservoir, which no person would leave.
 const LEAST_SPEED: f64 = 0.1;
 

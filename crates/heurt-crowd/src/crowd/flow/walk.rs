@@ -1,13 +1,15 @@
 //! Walks in flows: each person along its path, to the opening through which it leaves.
 //!
 //! In: headings, densities, tokens. Out: places after the step; persons in other reservoirs, or individuals again.
-//! Method: ends of steps are found in parallel. Those within their reservoir count at once. Those beyond an opening are
-//! taken in the order in which they came to it; without a token, room or a free place they wait before it.
-//! Guarantees: the order of persons is that of time and number, so that results do not depend on threads.
+//! Method: ends of steps are found in parallel. Ends within the reservoir count at once. Persons whose step leads
+//! through an opening are taken in the order in which they came to it; without a token, room or a free place they wait
+//! before it.
+//! Guarantees: persons pass in order of time and number, so that results do not depend on threads.
 //! Cost: O(persons in flows · openings of their reservoir at the border).
 
-use super::emerge::{NUDGE, Standing};
-use super::reservoir::Spot;
+use super::emerge::Standing;
+use super::parts::NUDGE;
+use super::reservoir::{BorderPoint, Opening};
 use super::tokens::speed_share;
 use super::{Crowd, Flows};
 use heurt_geometry::Vec2;
@@ -25,7 +27,15 @@ struct Stride {
     speed: f64,
     target: Vec2,
     /// The opening through which the step leads, and where.
-    leaves: Option<(u32, Spot)>,
+    leaves: Option<(u32, BorderPoint)>,
+}
+
+impl Flows {
+    /// Finds the reservoir beyond a gap that is too narrow for individuals, such as the end of a wedge between zones.
+    fn behind_gap(&self, opening: &Opening, spot: BorderPoint) -> Option<u32> {
+        let beyond = self.reservoir_at(opening.over(spot.point + spot.outward * NUDGE));
+        beyond.filter(|reservoir| *reservoir != opening.from)
+    }
 }
 
 impl Crowd {
@@ -103,7 +113,7 @@ impl Crowd {
         flows: &mut Flows,
         standing: &mut Option<Standing>,
         stride: &Stride,
-        (number, spot): (u32, Spot),
+        (number, spot): (u32, BorderPoint),
         step: f64,
     ) -> bool {
         let (id, target) = (stride.id, stride.target);
@@ -111,7 +121,8 @@ impl Crowd {
         if !flows.tokens[number as usize].may_leave() {
             return false;
         }
-        if let Some(to) = opening.to {
+        let to = opening.to.or_else(|| flows.behind_gap(opening, spot));
+        if let Some(to) = to {
             if !flows.has_room(to, 0) {
                 return false;
             }
@@ -128,6 +139,7 @@ impl Crowd {
             if agent.position != place {
                 // A wall is between: it stays in the flow.
                 self.walk_to(id, from, step);
+                self.agents[id as usize].before = from;
                 return false;
             }
             // It may have stepped aside: others see the velocity of its walk.
@@ -136,7 +148,7 @@ impl Crowd {
             self.order.push(id);
         }
         let from = opening.from;
-        self.agents[id as usize].stay.reservoir = opening.to;
+        self.agents[id as usize].stay.reservoir = to;
         flows.counts[from as usize] -= 1;
         flows.tokens[number as usize].leave();
         true
@@ -147,7 +159,7 @@ impl Crowd {
         self.track(id, target);
         let agent = &mut self.agents[id as usize];
         agent.velocity = (agent.position - agent.before) / step;
-        // Those who wait for a token are in a queue: they are not stuck.
+        // A person that waits for a token is in a queue: it is not stuck.
         (agent.slow, agent.stalled, agent.yielding) = (0.0, 0.0, 0.0);
     }
 }
