@@ -3,6 +3,7 @@
 use heurt_crowd::measure::{WEIDMANN_JAM_DENSITY, weidmann_flow, weidmann_speed};
 use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2};
+use std::slice::from_ref;
 
 pub(crate) fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> PlanArea {
     PlanArea::rectangle(Vec2::new(x0, y0), Vec2::new(x1, y1))
@@ -143,7 +144,7 @@ fn a_person_alone_walks_at_its_own_speed() {
         let mut group =
             people("one", Start::at([Vec2::new(1.0, 2.0)]), rectangle(length + 1.0, 0.0, length + 2.0, 4.0));
         group.speed = SpeedLaw::constant(speed);
-        let mut crowd = crowd(ground(&[floor.clone()], &[floor]), 1, vec![group]);
+        let mut crowd = crowd(ground(from_ref(&floor), from_ref(&floor)), 1, vec![group]);
         run_to_the_end(&mut crowd, 200.0);
         let time = crowd.report().travel_time.expect("it arrived").max;
         assert!((time - length / speed).abs() <= 0.05 + 1e-9, "{time} s for {} s", length / speed);
@@ -156,7 +157,7 @@ fn a_dense_flow_walks_at_the_speed_of_the_diagram() {
     let floor = rectangle(0.0, 0.0, 40.0, 2.0);
     let mut group = people("all", Start::within([rectangle(0.0, 0.0, 20.0, 2.0)], 60), rectangle(39.0, 0.0, 40.0, 2.0));
     group.speed = SpeedLaw::constant(1.2);
-    let mut crowd = crowd(ground(&[floor.clone()], &[floor]), 5, vec![group]);
+    let mut crowd = crowd(ground(from_ref(&floor), from_ref(&floor)), 5, vec![group]);
     crowd.step(0.05);
     let wanted = 1.2 * weidmann_speed(59.0 / 80.0) / 1.34;
     for person in crowd.agents() {

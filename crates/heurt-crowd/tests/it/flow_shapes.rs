@@ -29,7 +29,7 @@ fn a_flow_may_touch_walls_or_nearly_so() {
     let floors = [rectangle(0.0, 0.0, 8.0, 5.0), rectangle(8.0, 2.0, 8.2, 3.0), rectangle(8.2, 0.0, 20.0, 5.0)];
     for zone in [rectangle(0.01, 0.01, 7.99, 4.99), rectangle(-1.0, -1.0, 8.25, 6.0)] {
         let group = people("all", Start::within([rectangle(0.5, 0.5, 7.5, 4.5)], 60), rectangle(19.0, 0.0, 20.0, 5.0));
-        let mut crowd = crowd(ground(&floors, &[zone.clone()]), 1, vec![group]);
+        let mut crowd = crowd(ground(&floors, std::slice::from_ref(&zone)), 1, vec![group]);
         let mut last = 0.0;
         run(&mut crowd, 150.0, |crowd| {
             if crowd.agents().any(|person| person.is_in_flow) {
@@ -191,7 +191,7 @@ fn random_zones_let_all_pass() {
         let east =
             people("east", Start::within([rectangle(0.0, 0.0, 6.0, 10.0)], 15), rectangle(23.0, 0.0, 24.0, 10.0));
         let west = people("west", Start::within([rectangle(20.0, 0.0, 24.0, 10.0)], 8), rectangle(0.0, 0.0, 1.0, 10.0));
-        let mut crowd = crowd(ground(&[hall.clone()], &flows), seed, vec![east, west]);
+        let mut crowd = crowd(ground(std::slice::from_ref(&hall), &flows), seed, vec![east, west]);
         let mut strays = 0;
         run(&mut crowd, 150.0, |crowd| {
             // Zones and individuals agree: no body is deep in a zone.

@@ -230,13 +230,16 @@ fn chains_of(ring: &[Piece], number: usize, numbers: &[usize]) -> Vec<Chain> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::slice::from_ref;
 
     fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> PlanArea {
         PlanArea::rectangle(Vec2::new(x0, y0), Vec2::new(x1, y1))
     }
 
-    /// Returns the areas of reservoirs, and of openings the reservoirs on both sides and the width.
-    fn facts(floors: &[PlanArea], zones: &[&[PlanArea]]) -> (Vec<f64>, Vec<(u32, Option<u32>, f64)>) {
+    /// Areas of reservoirs, and of openings the reservoirs on both sides and the width.
+    type Facts = (Vec<f64>, Vec<(u32, Option<u32>, f64)>);
+
+    fn facts(floors: &[PlanArea], zones: &[&[PlanArea]]) -> Facts {
         let ground = Ground::new(floors.iter().cloned()).expect("sound");
         let ground = zones.iter().fold(ground, |ground, zone| ground.with_flow(zone.iter().cloned()));
         let (reservoirs, openings) = reservoirs_of(&ground, 0.2);
@@ -272,12 +275,12 @@ mod tests {
         let [left, right] = [rectangle(5.0, 0.0, 10.0, 4.0), rectangle(10.0, 0.0, 20.0, 4.0)];
         let (areas, openings) = facts(&corridor, &[&[left.clone(), right.clone()]]);
         assert_eq!((areas, openings), (vec![60.0], vec![(0, None, 4.0), (0, None, 4.0)]));
-        let (areas, mut openings) = facts(&corridor, &[&[left.clone()], &[right]]);
+        let (areas, mut openings) = facts(&corridor, &[from_ref(&left), &[right]]);
         openings.sort_by_key(|&(from, to, _)| (from, to));
         let wanted = [(0, None, 4.0), (0, Some(1), 4.0), (1, None, 4.0), (1, Some(0), 4.0)];
         assert_eq!((areas, openings), (vec![20.0, 40.0], wanted.to_vec()));
         // The first of zones over each other counts; a part of less than 10 cm² is none.
-        let (areas, _) = facts(&corridor, &[&[left.clone()], &[rectangle(5.0, 0.0, 12.0, 4.0)], &[left]]);
+        let (areas, _) = facts(&corridor, &[from_ref(&left), &[rectangle(5.0, 0.0, 12.0, 4.0)], from_ref(&left)]);
         assert_eq!(areas, [20.0, 8.0]);
         assert!(facts(&corridor, &[&[rectangle(5.0, 1.0, 5.03, 1.03)]]).0.is_empty());
         // A wall makes two parts, a joint of floors none.
