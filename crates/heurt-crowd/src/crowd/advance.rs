@@ -122,7 +122,7 @@ impl Crowd {
 
     /// Returns the speed at which an agent walks undisturbed: its own at the pace of the floor, less what
     /// keeps its party together.
-    fn own_speed(&self, agent: &Agent) -> f64 {
+    pub(super) fn own_speed(&self, agent: &Agent) -> f64 {
         let alone = agent.pace * agent.speed;
         self.party_of(agent).map_or(alone, |party| party.speed(agent, alone))
     }
@@ -298,29 +298,18 @@ impl Crowd {
 
     /// Moves all agents and registers them.
     pub(super) fn move_agents(&mut self, velocities: &[Vec2], step: f64) {
-        for (&id, &velocity) in self.order.iter().zip(velocities) {
+        for (slot, &velocity) in velocities.iter().enumerate() {
+            let id = self.order[slot];
             let agent = &self.agents[id as usize];
             let has_begun = self.time >= agent.reaction;
             // Members of a party that wait for others are not in a jam.
             let own_speed = self.own_speed(agent);
-            let agent = &mut self.agents[id as usize];
             let from = agent.position;
-            agent.before = from;
-            let target = from + velocity * step;
-            // A target that cannot be tracked leaves the agent where it is.
-            let moved = self.environment.move_point(agent.point, target);
-            self.measures.note_move(moved.as_ref().map_or(0, |moved| moved.registered));
-            let end = moved.map(|moved| moved.end);
-            agent.position = match self.environment.particle(agent.point) {
-                Ok(particle) => particle.position,
-                Err(_) => from,
-            };
-            let cell = self.environment.cell_of(agent.point).unwrap_or(0);
-            agent.floor = self.cells.floor(cell);
-            agent.height = self.ground.floors()[agent.floor as usize].height_at(agent.position);
-            let is_there = matches!(end, Ok(MoveEnd::Arrived));
+            let is_there = self.track(id, from + velocity * step);
+            let agent = &mut self.agents[id as usize];
             agent.velocity = if is_there { velocity } else { (agent.position - from) / step };
-            let wants = has_begun && own_speed > 0.0;
+            // A full flow has a queue before it.
+            let wants = has_begun && own_speed > 0.0 && !agent.stay.is_held;
             let direction = agent.towards.map(|towards| (towards.truncate() - from).normalize_or_zero());
             let is_slow = direction.is_some_and(|direction| agent.velocity.dot(direction) < SLOW * own_speed);
             agent.slow = if wants && is_slow { agent.slow + step } else { 0.0 };
@@ -331,6 +320,25 @@ impl Crowd {
                 self.measures.note_stalled(id);
             }
         }
+    }
+
+    /// Moves an agent straight towards a point and registers it; reports whether it is there.
+    pub(super) fn track(&mut self, id: u32, target: Vec2) -> bool {
+        let agent = &mut self.agents[id as usize];
+        let from = agent.position;
+        agent.before = from;
+        // A target that cannot be tracked leaves the agent where it is.
+        let moved = self.environment.move_point(agent.point, target);
+        self.measures.note_move(moved.as_ref().map_or(0, |moved| moved.registered));
+        let end = moved.map(|moved| moved.end);
+        agent.position = match self.environment.particle(agent.point) {
+            Ok(particle) => particle.position,
+            Err(_) => from,
+        };
+        let cell = self.environment.cell_of(agent.point).unwrap_or(0);
+        agent.floor = self.cells.floor(cell);
+        agent.height = self.ground.floors()[agent.floor as usize].height_at(agent.position);
+        matches!(end, Ok(MoveEnd::Arrived))
     }
 
     /// Lets agents at a goal turn to the next, and those at the last leave.
@@ -380,10 +388,18 @@ impl Crowd {
         }
     }
 
+    /// Sets the pace of an agent by the floor and the zones of its cell.
+    pub(super) fn set_pace(&mut self, id: u32, cell: u32) {
+        let agent = &mut self.agents[id as usize];
+        let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
+        agent.pace = self.ground.pace_at(agent.floor, agent.place(), heading, self.cells.zones(cell));
+    }
+
     /// Sorts agents by cell, and writes down what the agents of each slot are.
     pub(super) fn sort(&mut self) {
-        if self.order.len() != self.present.len() || self.steps.is_multiple_of(STEPS_BETWEEN_SORTS) {
-            self.order.clone_from(&self.present);
+        if self.steps.is_multiple_of(STEPS_BETWEEN_SORTS) {
+            self.order.clear();
+            self.order.extend(self.present.iter().filter(|&&id| self.agents[id as usize].stay.reservoir.is_none()));
             let [low, _] = self.ground.bounds();
             let code = |id: &u32| morton(self.agents[*id as usize].position - low);
             self.order.sort_by_cached_key(code);
@@ -391,9 +407,10 @@ impl Crowd {
         let cell_of = |&id: &u32| (id, self.environment.cell_of(self.agents[id as usize].point).unwrap_or(0));
         let agents: Vec<(u32, u32)> = self.order.iter().map(cell_of).collect();
         for &(id, cell) in &agents {
-            let agent = &mut self.agents[id as usize];
-            let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
-            agent.pace = self.ground.pace_at(agent.floor, agent.place(), heading, self.cells.zones(cell));
+            self.set_pace(id, cell);
+        }
+        if !self.flows.is_empty() {
+            self.set_paces_of_flows();
         }
         self.cells.sort(&agents, &mut self.order);
         let seen = |agent: &Agent| NearAgent {

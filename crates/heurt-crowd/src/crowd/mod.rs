@@ -4,6 +4,7 @@
 //! Method: each agent has a preferred velocity along its shortest path (`route`). The model chooses a velocity from the
 //! agents and walls near it ([`SteeringPolicy`]). Velocities are made free of overlaps (`separate`). Agents move and
 //! are registered in the cells of the floor (S4 chapters 5 and 8), which follow the density of agents.
+//! Persons in flow zones are a flow instead (`flow`); "agents" of the guarantees are then those outside of them.
 //! Guarantees: no overlap of agents and none with walls, up to rounding, if none was there at first; no agent leaves
 //! the floor. The same bits for any number of threads. Not guaranteed: that all agents arrive; a jam can last.
 //! Cost: O(agents near an agent) each, for any size of the floor.
@@ -12,6 +13,7 @@ mod advance;
 mod cells;
 mod exits;
 mod fault;
+mod flow;
 mod group;
 mod inspect;
 mod measures;
@@ -33,6 +35,7 @@ use crate::steer::{
 use advance::{MAX_SPEED, centres_of, check_numbers, overlaps_of};
 use cells::Cells;
 use exits::{ExitChoice, Exits};
+use flow::{Flows, Stay};
 use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use measures::Measures;
@@ -206,6 +209,8 @@ struct Agent {
     yielding: f64,
     /// The path to its goal when it looked last, in metres.
     distance: f64,
+    /// The flow that it is in.
+    stay: Stay,
 }
 
 impl Agent {
@@ -233,6 +238,8 @@ pub struct AgentState {
     pub radius: f64,
     /// Its own speed, in m/s.
     pub speed: f64,
+    /// It is part of a flow: it may overlap others in the same flow.
+    pub is_in_flow: bool,
 }
 
 /// Agents on a floor.
@@ -246,6 +253,7 @@ pub struct Crowd {
     routes: Routes,
     exits: Exits,
     replanning: Option<Replanning>,
+    flows: Flows,
     environment: PlaneEnvironment,
     cells: Cells,
     /// All agents of the beginning; `present` has the numbers of present agents.
@@ -255,7 +263,7 @@ pub struct Crowd {
     time: f64,
     steps: u64,
     measures: Measures,
-    // By slot, kept from step to step for their memory.
+    // By slot, kept from step to step for their memory. Persons in flows have no slot.
     order: Vec<u32>,
     seen: Vec<NearAgent>,
     bodies: Vec<Body>,
@@ -334,6 +342,7 @@ impl Crowd {
         }
         let extent = ground.bounds().iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
         let present = (0..agents.len() as u32).collect();
+        let flows = Flows::new(&ground, groups.iter().filter(|group| group.count() > 0).map(|group| group.radius));
         let mut crowd = Self {
             ground,
             settings,
@@ -341,6 +350,7 @@ impl Crowd {
             routes,
             exits,
             replanning,
+            flows,
             environment,
             cells,
             agents,
@@ -361,6 +371,7 @@ impl Crowd {
             party_states: Vec::new(),
             social: groups.iter().map(|group| group.social.clone()).collect(),
         };
+        crowd.enter_first();
         // Agents that begin at their exit are gone at once.
         crowd.leave();
         crowd.adapt();
@@ -410,7 +421,8 @@ impl Crowd {
 
     fn state(&self, id: u32) -> AgentState {
         let Agent { group, position, height, floor, velocity, radius, speed, .. } = self.agents[id as usize];
-        AgentState { id, group, position, height, floor, velocity, radius, speed }
+        let is_in_flow = !self.is_individual(id);
+        AgentState { id, group, position, height, floor, velocity, radius, speed, is_in_flow }
     }
 
     /// Returns the result up to now.
@@ -437,6 +449,8 @@ impl Crowd {
         let hash = self.agents().fold(StateHash::default(), |hash, agent| {
             let numbers = [agent.position, agent.velocity].map(|v| v.to_array());
             let hash = hash.bits(u64::from(agent.id)).number(agent.height);
+            // Hashes of crowds without flows stay what they were.
+            let hash = if agent.is_in_flow { hash.bits(1) } else { hash };
             numbers.iter().flatten().fold(hash, |hash, &x| hash.number(x))
         });
         hash.finish()
@@ -454,8 +468,10 @@ impl Crowd {
         self.choose(step);
         let overlaps = overlaps_of(&self.touches, &self.order, &self.bodies);
         self.measures.add_overlaps(overlaps);
+        self.hold_at_flows(step);
         let velocities = separate::separate(&self.chosen, &self.touches, &self.bodies, (step, self.extent));
         self.move_agents(&velocities, step);
+        self.walk_in_flows(step);
         self.time += step;
         self.exits.pass(step);
         self.leave();
@@ -506,6 +522,7 @@ fn make_agents(
             reaction,
             yielding: 0.0,
             distance: 0.0,
+            stay: Stay::default(),
         });
     }
     agents

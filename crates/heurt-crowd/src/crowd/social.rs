@@ -118,7 +118,8 @@ impl Crowd {
     /// Finds the share of the persons in sight that are bound to each exit.
     pub(super) fn count_bound(&self, id: u32, options: &mut [ExitOption], search: &mut CellSearch) {
         let agent = &self.agents[id as usize];
-        if self.social[agent.group as usize].follow <= 0.0 {
+        // Persons in flows see no others.
+        if self.social[agent.group as usize].follow <= 0.0 || !self.is_individual(id) {
             return;
         }
         search.reset();

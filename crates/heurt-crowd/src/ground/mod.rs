@@ -9,6 +9,7 @@
 //! [`HEADROOM`] between them. A part that floors share at one height belongs to the first of them (`trim`).
 //! Not guaranteed: that polygons of one plane do not overlap; readers of plans unite them. Cost: O(n log n).
 
+mod flow_zone;
 mod join;
 mod mesh;
 mod overlay;
@@ -69,6 +70,8 @@ pub struct Ground {
     environment: PlaneEnvironment,
     stairs: Pace,
     zones: Vec<PaceZone>,
+    /// By zone: its areas.
+    flow_zones: Vec<Vec<FloorArea>>,
 }
 
 /// Reasons why polygons are no floor.
@@ -183,7 +186,8 @@ impl Ground {
         let mut environment = Environment::new(ImplicitMap::new(built.map), Plane::new(positions)?)?;
         environment.link_cells();
         let index = WallIndex::new(&ends);
-        Ok(Self { mesh, cell_side: side, walls, index, environment, stairs: Pace::STAIRS, zones: Vec::new() })
+        let (stairs, zones, flow_zones) = (Pace::STAIRS, Vec::new(), Vec::new());
+        Ok(Self { mesh, cell_side: side, walls, index, environment, stairs, zones, flow_zones })
     }
 
     /// Returns the floors, with a corner wherever a neighbour has one.

@@ -3,6 +3,8 @@
 mod avoidance;
 mod exits;
 mod floors;
+mod flow;
+mod flow_shapes;
 mod measure;
 mod models;
 mod paths;

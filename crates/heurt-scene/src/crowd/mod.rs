@@ -33,7 +33,7 @@ use model::read_model;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use zones::{read_pace, read_zone};
+use zones::{Zone, read_pace, read_zone};
 
 /// The longest step, in seconds: people cannot react for that long.
 const LONGEST_STEP: f64 = 1.0;
@@ -198,12 +198,17 @@ fn read_tables(
     let ground = &mut crowd.environment.ground;
     let read = |path: &str, value: Value| read_zone(path, value, origin);
     let zones = fields.optional("zones", |path, value| fields::list(path, value, read))?.unwrap_or_default();
-    for (number, (areas, pace)) in zones.into_iter().enumerate() {
+    for (number, Zone { areas, pace, is_flow }) in zones.into_iter().enumerate() {
         if !areas.iter().any(|area| ground.meets(area)) {
             let cause = "it covers no floor, or is more than 1 m above or below it: move it";
             return Err(FieldError::refused(&format!("zones[{number}].area"), "the area", cause));
         }
-        areas.into_iter().for_each(|area| ground.add_zone(area, pace));
+        if let Some(pace) = pace {
+            areas.iter().for_each(|area| ground.add_zone(area.clone(), pace));
+        }
+        if is_flow {
+            ground.add_flow(areas);
+        }
     }
     let read = |path: &str, value: Value| read_agents(path, value, origin);
     let groups = fields.optional("agents", |path, value| fields::list(path, value, read))?.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Reader of a `[[zones]]` table: parts of the ground with a pace of their own.
+//! Reader of a `[[zones]]` table: parts of the ground with a pace of their own, or with a flow.
 
 use super::areas::{Origin, read_areas};
 use crate::describe::fields::{self, FieldError, Fields};
@@ -9,14 +9,29 @@ use serde_json::Value;
 /// The largest pace: a fast moving walkway.
 const MAX_PACE: f64 = 10.0;
 
-/// Reads the areas of a zone and its pace.
-pub(super) fn read_zone(path: &str, value: Value, origin: Origin) -> Result<(Vec<FloorArea>, Pace), FieldError> {
+/// A part of the ground.
+pub(super) struct Zone {
+    pub(super) areas: Vec<FloorArea>,
+    pub(super) pace: Option<Pace>,
+    /// Persons in it are a flow.
+    pub(super) is_flow: bool,
+}
+
+/// Reads a zone; a zone without a flow needs a pace.
+pub(super) fn read_zone(path: &str, value: Value, origin: Origin) -> Result<Zone, FieldError> {
     let mut fields = Fields::open(path, value)?;
-    fields.only(&[&["area", "speed"]])?;
-    let area =
+    fields.only(&[&["area", "speed", "flow"]])?;
+    let areas =
         fields.required("area", "an area as \"POLYGON((…))\"", |path, value| read_areas(path, &value, origin))?;
-    let pace = fields.required("speed", "a share of the own speed, as 0.5 or { up = 0.5, down = 0.7 }", read_pace)?;
-    Ok((area, pace))
+    let is_flow = fields.optional("flow", fields::boolean)?.unwrap_or(false);
+    let pace = match fields.optional("speed", read_pace)? {
+        None if !is_flow => {
+            let expected = "a share of the own speed, as 0.5 or { up = 0.5, down = 0.7 }; or flow = true".to_owned();
+            return Err(FieldError::Missing { field: fields.path("speed"), expected });
+        }
+        pace => pace,
+    };
+    Ok(Zone { areas, pace, is_flow })
 }
 
 /// Reads a share of the own speed: one number, or one up and one down.

@@ -190,6 +190,38 @@ fn environments_come_through_the_files_of_the_scene() {
     assert_eq!((crowd.ground().area(), crowd.agents().len()), (10.0, 0));
 }
 
+#[test]
+fn zones_may_be_flows() {
+    let zone =
+        |keys: &str| format!("[crowd]\n{ROOM}\n[[zones]]\narea = \"POLYGON((2 0, 8 0, 8 5, 2 5, 2 0))\"\n{keys}\n");
+    let flowing = |keys: &str| {
+        let crowd = read(&(zone(keys) + AGENTS)).expect("readable").build().expect("sound");
+        crowd.agents().filter(|agent| agent.is_in_flow).map(|agent| agent.position.x).collect::<Vec<f64>>()
+    };
+    let places = flowing("flow = true");
+    assert!(!places.is_empty() && places.iter().all(|x| (2.0..=4.0).contains(x)), "{places:?}");
+    assert_eq!(flowing("flow = true\nspeed = 0.5"), places);
+    assert_eq!((flowing("flow = false\nspeed = 0.5"), flowing("speed = 0.5")), (Vec::new(), Vec::new()));
+    // Half the pace and a flow of five: a person is no faster than half its speed.
+    let text = zone("flow = true\nspeed = 0.5") + AGENTS;
+    let mut crowd = read(&text).expect("readable").build().expect("sound");
+    crowd.step(0.05);
+    let is_slow = |speed: f64, own: f64| speed > 0.3 * own && speed <= 0.5 * own;
+    assert!(crowd.agents().filter(|agent| agent.is_in_flow).all(|a| is_slow(a.velocity.length(), a.speed)));
+    for (keys, line, part) in [
+        ("flow = 1", 5, "zones[0].flow"),
+        ("flow = false", 3, "zones[0].speed: missing"),
+        ("flwo = true", 5, "zones[0].flwo: unknown field"),
+        ("flow = true\nspeed = 0", 6, "zones[0].speed"),
+    ] {
+        let fault = refused(&zone(keys));
+        assert!(fault.line == line && fault.reason.contains(part), "{keys}: {fault:?}");
+    }
+    let far = zone("flow = true").replace("(2 0, 8 0, 8 5, 2 5, 2 0)", "(20 0, 28 0, 28 5, 20 0)");
+    let fault = refused(&far);
+    assert!(fault.line == 4 && fault.reason.contains("it covers no floor"), "{fault:?}");
+}
+
 /// A map with a street to the north and a footbridge over it, with paths of 70 m at both ends.
 fn bridge_map() -> String {
     let nodes = [[-80.0, 0.0], [-10.0, 0.0], [10.0, 0.0], [80.0, 0.0], [0.0, -90.0], [0.0, 90.0]];
@@ -302,7 +334,15 @@ fn meshes_are_environments() {
 #[test]
 fn shipped_scenes_run_without_overlaps_for_their_seeds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/crowd");
-    let scenes = [("circle", 10), ("city", 3), ("corridor", 10), ("detour", 10), ("evacuation", 2), ("maze", 10)];
+    let scenes = [
+        ("circle", 10),
+        ("city", 3),
+        ("corridor", 10),
+        ("detour", 10),
+        ("evacuation", 2),
+        ("maze", 10),
+        ("station", 3),
+    ];
     let files = std::fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").file_name());
     let mut names: Vec<String> =
         files.filter_map(|name| Some(name.to_str()?.strip_suffix(".toml")?.to_owned())).collect();
