@@ -6,11 +6,12 @@ use super::fault::CrowdFault;
 use super::group::{AgentGroup, Goals, Start};
 use super::measures::Overlaps;
 use super::route::Outlook;
-use super::separate::{Body, Touch, Touches};
+use super::separate::{Body, Touches};
+use super::sight::Sight;
 use super::start::Placed;
-use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, WALL_REACH};
+use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL};
 use crate::navigation::Heading;
-use crate::steer::{AgentView, LONGEST_GAP, NearAgent, NearWall, SteeringPolicy, keep_time_gap, step_aside};
+use crate::steer::{AgentView, NearAgent, keep_time_gap, step_aside};
 use heurt_geometry::{SplitMix64, Vec2};
 use heurt_map::track::MoveEnd;
 use rayon::prelude::*;
@@ -29,33 +30,8 @@ const STALLED: f64 = 5.0;
 /// Slots that are handled together: a cell is searched once for all of its agents in a block.
 const BLOCK: usize = 128;
 
-/// The first distance that is searched, in metres; it doubles until enough agents are found.
-const FIRST_REACH: f64 = 0.75;
-
 /// Slots are put in order of place after this many steps, so that neighbours are close in memory.
 const STEPS_BETWEEN_SORTS: u64 = 64;
-
-/// The sight of an agent: slots by distance, and the walls.
-#[derive(Default)]
-pub(super) struct Sight {
-    /// Squared distance, number of the agent, slot.
-    nearest: Vec<(f64, u32, u32)>,
-    agents: Vec<NearAgent>,
-    walls: SmallVec<[NearWall; 8]>,
-    wall_numbers: Vec<u32>,
-    search: CellSearch,
-    /// The cell that was searched last, and how far.
-    cell: Option<u32>,
-    reach: f64,
-}
-
-impl Sight {
-    /// Forgets what was found for slots before, so that the same is found for any distribution over threads.
-    fn begin(&mut self) {
-        self.search.reset();
-        self.cell = None;
-    }
-}
 
 impl Crowd {
     /// Updates the headings of agents that are due.
@@ -198,94 +174,6 @@ impl Crowd {
         (self.chosen, self.touches, self.yielding) = (chosen, touches, yielding);
     }
 
-    /// Finds what an agent sees and what it could touch in a step.
-    fn look(&self, slot: usize, step: f64, model: &dyn SteeringPolicy, sight: &mut Sight, touches: &mut Touches) {
-        let (seen, body, cell) = (self.seen[slot], self.bodies[slot], self.cells.cell_of[slot]);
-        touches.agents.clear();
-        touches.walls.clear();
-        sight.walls.clear();
-        let reach = body.radius + body.limit * step;
-        match self.cells.walls(cell).filter(|_| reach <= WALL_REACH) {
-            Some(walls) => {
-                sight.wall_numbers.clear();
-                sight.wall_numbers.extend_from_slice(walls);
-            }
-            None => self.find_walls(seen.position, reach.max(WALL_REACH), &mut sight.wall_numbers),
-        }
-        for &wall in &sight.wall_numbers {
-            let wall = self.ground.walls()[wall as usize];
-            let Some(offset) = self.ground.offset_of(wall, body.floor, seen.position) else { continue };
-            let place = NearWall { segment: wall.ends, nearest: seen.position - offset };
-            let distance = offset.length();
-            if distance - body.radius <= body.limit * step {
-                touches.walls.push((offset / distance.max(f64::MIN_POSITIVE), distance - body.radius));
-            }
-            sight.walls.push(place);
-        }
-        let touch = body.radius + self.largest.radius + (body.limit + self.largest.limit) * step;
-        let radii = body.radius + self.largest.radius;
-        // Free space ahead counts as far as the time gap needs it.
-        let gap = self.settings.time_gap.map_or(0.0, |gap| (radii + gap * body.limit).min(LONGEST_GAP));
-        let (most, farthest) = (model.most_neighbours(), model.reach(radii).max(touch).max(gap));
-        // This agent finds enough within the distance of the agent before, in the same cell.
-        let first = if sight.cell == Some(cell) { sight.reach } else { FIRST_REACH };
-        let mut reach = touch.max(first).min(farthest);
-        loop {
-            let Sight { nearest, search, .. } = &mut *sight;
-            let ranges = search.within(&self.cells, &self.environment, cell, reach);
-            nearest.clear();
-            let (mut within, limit) = (0, reach * reach);
-            for &[from, to] in ranges {
-                for other in from..to {
-                    let distance = self.seen[other as usize].position.distance_squared(seen.position);
-                    if distance > limit || other as usize == slot || !self.are_level(slot, other as usize) {
-                        continue;
-                    }
-                    within += 1;
-                    keep_nearest(nearest, most, (distance, self.order[other as usize], other));
-                    if distance <= touch * touch {
-                        self.note_touch(slot, other, distance, step, touches);
-                    }
-                }
-            }
-            if within >= most || reach >= farthest {
-                break;
-            }
-            touches.agents.clear();
-            reach = (2.0 * reach).min(farthest);
-        }
-        (sight.cell, sight.reach) = (Some(cell), reach);
-        sight.agents.clear();
-        sight.agents.extend(sight.nearest.iter().map(|&(_, _, other)| self.seen[other as usize]));
-        // The order of half-planes matters where none of the velocities is admissible.
-        touches.agents.sort_unstable_by_key(|touch| self.order[touch.slot as usize]);
-    }
-
-    /// Reports whether the agents of two slots are near each other in height.
-    fn are_level(&self, slot: usize, other: usize) -> bool {
-        let place = |slot: usize| (self.bodies[slot].floor, self.seen[slot].position);
-        self.ground.are_level(place(slot), place(other))
-    }
-
-    /// Finds the walls within a distance, each once.
-    fn find_walls(&self, place: Vec2, reach: f64, walls: &mut Vec<u32>) {
-        walls.clear();
-        self.ground.wall_index().for_each_in([place - reach, place + reach], |wall| walls.push(wall));
-        walls.sort_unstable();
-        walls.dedup();
-    }
-
-    fn note_touch(&self, slot: usize, other: u32, distance_sq: f64, step: f64, touches: &mut Touches) {
-        let (body, theirs) = (self.bodies[slot], self.bodies[other as usize]);
-        let distance = distance_sq.sqrt();
-        let gap = distance - body.radius - theirs.radius;
-        if gap <= (body.limit + theirs.limit) * step {
-            let offset = self.seen[slot].position - self.seen[other as usize].position;
-            let normal = offset / distance.max(f64::MIN_POSITIVE);
-            touches.agents.push(Touch { slot: other, normal, gap });
-        }
-    }
-
     /// Moves all agents and registers them.
     pub(super) fn move_agents(&mut self, velocities: &[Vec2], step: f64) {
         for (&id, &velocity) in self.order.iter().zip(velocities) {
@@ -402,34 +290,20 @@ impl Crowd {
             let limit = if time < agent.reaction { 0.0 } else { panic * agent.pace * agent.speed };
             Body { radius, limit, floor }
         };
+        self.places.clear();
         self.seen.clear();
         self.bodies.clear();
         self.largest = Body::default();
         for &id in &self.order {
             let agent = &self.agents[id as usize];
             let body = body(agent);
+            self.places.push(agent.position);
             self.seen.push(seen(agent));
             self.bodies.push(body);
             self.largest.radius = self.largest.radius.max(body.radius);
             self.largest.limit = self.largest.limit.max(body.limit);
         }
     }
-}
-
-/// Keeps the nearest agents, sorted by distance and number.
-fn keep_nearest(nearest: &mut Vec<(f64, u32, u32)>, most: usize, new: (f64, u32, u32)) {
-    let is_before = |a: &(f64, u32, u32)| (a.0, a.1) < (new.0, new.1);
-    if nearest.len() == most {
-        match nearest.last() {
-            Some(last) if !is_before(last) => _ = nearest.pop(),
-            _ => return,
-        }
-    }
-    let mut place = nearest.len();
-    while place > 0 && !is_before(&nearest[place - 1]) {
-        place -= 1;
-    }
-    nearest.insert(place, new);
 }
 
 /// Interleaves the bits of a place, in cells of a quarter of a metre.

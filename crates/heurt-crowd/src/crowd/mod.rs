@@ -17,6 +17,7 @@ mod inspect;
 mod measures;
 mod route;
 mod separate;
+mod sight;
 mod social;
 mod start;
 
@@ -246,6 +247,7 @@ pub struct Crowd {
     measures: Measures,
     // By slot, kept from step to step for their memory.
     order: Vec<u32>,
+    places: Vec<Vec2>,
     seen: Vec<NearAgent>,
     bodies: Vec<Body>,
     /// The largest radius and speed limit of present agents.
@@ -333,6 +335,7 @@ impl Crowd {
             time: 0.0,
             measures: Measures::default(),
             order: Vec::new(),
+            places: Vec::new(),
             seen: Vec::new(),
             steps: 0,
             bodies: Vec::new(),
