@@ -303,6 +303,7 @@ impl Crowd {
             self.largest.radius = self.largest.radius.max(body.radius);
             self.largest.limit = self.largest.limit.max(body.limit);
         }
+        self.grid.update(&self.places);
     }
 }
 

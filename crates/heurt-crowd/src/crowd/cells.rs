@@ -21,6 +21,9 @@ const MAX_WALLS: usize = 64;
 /// The most entries of the index of walls around a cell that are searched for its list.
 const MAX_LISTED: usize = 16 * MAX_WALLS;
 
+/// The largest distance from walls that a cell knows, in metres: a little more than models look for agents.
+const MAX_CLEAR: f64 = 6.0;
+
 /// The box of a cell.
 #[derive(Debug, Clone, Copy, Default)]
 struct CellBox {
@@ -45,6 +48,8 @@ struct CellFacts {
     floor: u32,
     /// Zones of their own pace that may reach into it.
     zones: SmallVec<[u32; 2]>,
+    /// No wall is within this distance of its box along an axis, in metres.
+    clear: f64,
     /// Walls within the reach of walls from its box; `None` for too many to be listed.
     walls: Option<SmallVec<[u32; 4]>>,
 }
@@ -102,7 +107,8 @@ impl Cells {
             gap <= HEADROOM
         };
         let zones = ground.zones().iter().enumerate().filter(is_near).map(|(zone, _)| zone as u32).collect();
-        self.insert(cell, place, CellFacts { floor, walls, zones });
+        let clear = clearance(ground, floor, &place);
+        self.insert(cell, place, CellFacts { floor, zones, clear, walls });
     }
 
     /// Lists the walls near a cell at its height.
@@ -148,6 +154,11 @@ impl Cells {
         self.boxes[cell as usize] = place;
     }
 
+    /// Reports whether the cells within `reach` metres of a cell are all those of the plane: no wall is between.
+    pub fn is_open(&self, cell: u32, reach: f64) -> bool {
+        reach < self.facts[cell as usize].clear
+    }
+
     /// Sorts agents by cell: returns the agent of each slot. Takes agents with their cells.
     pub fn sort(&mut self, agents: &[(u32, u32)], order: &mut Vec<u32>) {
         for &cell in &self.occupied {
@@ -184,6 +195,22 @@ impl Cells {
     pub fn walls(&self, cell: u32) -> Option<&[u32]> {
         self.facts[cell as usize].walls.as_deref()
     }
+}
+
+/// Finds a distance from the box of a cell within which there is no wall of any storey, up to [`MAX_CLEAR`].
+fn clearance(ground: &Ground, floor: u32, place: &CellBox) -> f64 {
+    let bounds = [place.low - MAX_CLEAR, place.high + MAX_CLEAR];
+    // On a slope agents in plan near each other may be far above each other.
+    if ground.floors()[floor as usize].slope != Vec2::ZERO || ground.wall_index().count_in(bounds) > MAX_LISTED {
+        return 0.0;
+    }
+    let mut clear = MAX_CLEAR;
+    ground.wall_index().for_each_in(bounds, |wall| {
+        let [a, b] = ground.walls()[wall as usize].ends;
+        let gap = (a.min(b) - place.high).max(place.low - a.max(b));
+        clear = clear.min(gap.max_element());
+    });
+    clear
 }
 
 /// A search around one cell that grows; kept from agent to agent of the cell.

@@ -12,6 +12,7 @@ mod advance;
 mod cells;
 mod exits;
 mod fault;
+mod grid;
 mod group;
 mod inspect;
 mod measures;
@@ -33,6 +34,7 @@ use crate::steer::{
 use advance::{MAX_SPEED, centres_of, check_numbers, overlaps_of};
 use cells::Cells;
 use exits::{ExitChoice, Exits};
+use grid::PlaceGrid;
 use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use measures::Measures;
@@ -248,6 +250,7 @@ pub struct Crowd {
     // By slot, kept from step to step for their memory.
     order: Vec<u32>,
     places: Vec<Vec2>,
+    grid: PlaceGrid,
     seen: Vec<NearAgent>,
     bodies: Vec<Body>,
     /// The largest radius and speed limit of present agents.
@@ -336,6 +339,7 @@ impl Crowd {
             measures: Measures::default(),
             order: Vec::new(),
             places: Vec::new(),
+            grid: PlaceGrid::default(),
             seen: Vec::new(),
             steps: 0,
             bodies: Vec::new(),

@@ -1,13 +1,15 @@
 //! Sight: the agents and walls near an agent.
 //!
 //! In: slots of agents by cell, walls. Out: for a slot the nearest agents, the walls, and what it could touch in a step.
-//! Method: the places of all agents in cells within a distance are copied once for all agents of a cell that follow
-//! each other. An agent computes its distances to them, and takes the nearest of those on its level. The distance
-//! doubles until there are enough. With enough agents found, those beyond the farthest of them are passed over.
-//! Guarantees: the nearest agents, the order by distance and number, for any order of slots.
-//! Cost: O(agents in cells within the distance).
+//! Method: on open floor, agents come from the grid of places. Near walls they come from the cells within the
+//! distance, from cell to cell, so that those behind walls are left out; their places are copied once for all agents of
+//! a cell that follow each other. The distance doubles until there are enough on the level of the agent. With enough
+//! agents found, those beyond the farthest of them are passed over.
+//! Guarantees: the same agents by grid as by cells, the nearest by distance and number.
+//! Cost: O(agents within the distance).
 
 use super::cells::CellSearch;
+use super::grid::Placed;
 use super::separate::{Touch, Touches};
 use super::{Crowd, WALL_REACH};
 use crate::steer::{LONGEST_GAP, NearAgent, NearWall, SteeringPolicy};
@@ -29,13 +31,10 @@ pub(super) struct Sight {
     /// The cell that was searched last, and how far.
     cell: Option<u32>,
     reach: f64,
-    /// Slots in the ranges of the search, and their places.
-    slots: Vec<u32>,
-    places: Vec<Vec2>,
-    /// How many ranges of the search they are of.
+    /// The slots in the ranges of the search.
+    placed: Vec<Placed>,
+    /// How many ranges they are of.
     gathered: usize,
-    /// Squared distances of the places from the agent.
-    distances: Vec<f64>,
 }
 
 impl Sight {
@@ -45,20 +44,30 @@ impl Sight {
         self.cell = None;
     }
 
-    /// Copies the slots within `reach` metres of a cell, and their places, unless they are there.
+    /// Copies the places of slots within `reach` metres of a cell, unless they are there.
     fn gather(&mut self, crowd: &Crowd, cell: u32, reach: f64) {
         if self.search.cell() != Some(cell) {
             self.gathered = 0;
-            self.slots.clear();
-            self.places.clear();
+            self.placed.clear();
         }
         let ranges = self.search.within(&crowd.cells, &crowd.environment, cell, reach);
         for &[from, to] in &ranges[self.gathered..] {
-            self.slots.extend(from..to);
-            self.places.extend_from_slice(&crowd.places[from as usize..to as usize]);
+            self.placed.extend((from..to).map(|slot| (crowd.places[slot as usize], slot)));
         }
         self.gathered = ranges.len();
     }
+}
+
+/// The nearest agents of those that come in any order.
+struct Nearest<'a> {
+    /// Squared distance, number of the agent, slot.
+    list: &'a mut Vec<(f64, u32, u32)>,
+    most: usize,
+    /// How many were within the distance of the search, up to the number that is enough.
+    within: usize,
+    /// Squares of distances: those farther than the first do not count, those nearer than the second are touched.
+    limit: f64,
+    touch: f64,
 }
 
 impl Crowd {
@@ -82,29 +91,20 @@ impl Crowd {
         // This agent finds enough within the distance of the agent before, in the same cell.
         let first = if sight.cell == Some(cell) { sight.reach } else { FIRST_REACH };
         let mut reach = touch.max(first).min(farthest);
-        let is_flat = self.ground.floors().len() == 1;
-        sight.distances.clear();
         loop {
-            sight.gather(self, cell, reach);
-            let Sight { nearest, slots, places, distances, .. } = &mut *sight;
-            let known = distances.len();
-            distances.extend(places[known..].iter().map(|other| other.distance_squared(place)));
-            nearest.clear();
-            let (mut within, mut limit) = (0, reach * reach);
-            for (&distance, &other) in distances.iter().zip(&*slots) {
-                if distance > limit || other as usize == slot || !(is_flat || self.are_level(slot, other as usize)) {
-                    continue;
-                }
-                within += 1;
-                keep_nearest(nearest, most, (distance, self.order[other as usize], other));
-                if distance <= touch * touch {
-                    self.note_touch(slot, other, distance, step, touches);
-                }
-                if within >= most {
-                    limit = nearest.last().map_or(0.0, |last| last.0).max(touch * touch);
-                }
+            let is_open = self.cells.is_open(cell, reach);
+            if !is_open {
+                sight.gather(self, cell, reach);
             }
-            if within >= most || reach >= farthest {
+            let Sight { nearest: list, placed, .. } = &mut *sight;
+            list.clear();
+            let mut nearest = Nearest { list, most, within: 0, limit: reach * reach, touch: touch * touch };
+            if is_open {
+                self.grid.for_each_range(place, reach, |placed| self.see(slot, placed, step, &mut nearest, touches));
+            } else {
+                self.see(slot, placed, step, &mut nearest, touches);
+            }
+            if nearest.within >= most || reach >= farthest {
                 break;
             }
             touches.agents.clear();
@@ -115,6 +115,26 @@ impl Crowd {
         sight.agents.extend(sight.nearest.iter().map(|&(_, _, other)| self.seen[other as usize]));
         // The order of half-planes matters where none of the velocities is admissible.
         touches.agents.sort_unstable_by_key(|touch| self.order[touch.slot as usize]);
+    }
+
+    /// Keeps those of some agents that are among the nearest, and those that could be touched.
+    fn see(&self, slot: usize, placed: &[Placed], step: f64, nearest: &mut Nearest<'_>, touches: &mut Touches) {
+        let (place, is_flat) = (self.places[slot], self.ground.floors().len() == 1);
+        for &(other_place, other) in placed {
+            let distance = other_place.distance_squared(place);
+            if distance > nearest.limit || other as usize == slot || !(is_flat || self.are_level(slot, other as usize))
+            {
+                continue;
+            }
+            nearest.within += 1;
+            keep_nearest(nearest.list, nearest.most, (distance, self.order[other as usize], other));
+            if distance <= nearest.touch {
+                self.note_touch(slot, other, distance, step, touches);
+            }
+            if nearest.within >= nearest.most {
+                nearest.limit = nearest.list.last().map_or(0.0, |last| last.0).max(nearest.touch);
+            }
+        }
     }
 
     /// Finds the walls near an agent, and those that it could touch in a step.
