@@ -19,6 +19,9 @@ use smallvec::SmallVec;
 /// The first distance that is searched, in metres; it doubles until enough agents are found.
 const FIRST_REACH: f64 = 0.75;
 
+/// The first circle on open floor is this much larger than the circle around the agents that the agent before found.
+const GUESS: f64 = 1.15;
+
 /// The sight of an agent: slots by distance, and the walls.
 #[derive(Default)]
 pub(super) struct Sight {
@@ -31,6 +34,8 @@ pub(super) struct Sight {
     /// The cell that was searched last, and how far.
     cell: Option<u32>,
     reach: f64,
+    /// The distance of the farthest of the nearest agents that the slot before found by the grid.
+    last: f64,
     /// The slots in the ranges of the search.
     placed: Vec<Placed>,
     /// How many ranges they are of.
@@ -41,7 +46,7 @@ impl Sight {
     /// Forgets what was found for slots before, so that the same is found for any distribution over threads.
     pub fn begin(&mut self) {
         self.search.reset();
-        self.cell = None;
+        (self.cell, self.last) = (None, 0.0);
     }
 
     /// Copies the places of slots within `reach` metres of a cell, unless they are there.
@@ -70,6 +75,13 @@ struct Nearest<'a> {
     touch: f64,
 }
 
+impl<'a> Nearest<'a> {
+    fn new(list: &'a mut Vec<(f64, u32, u32)>, most: usize, reach: f64, touch: f64) -> Self {
+        list.clear();
+        Self { list, most, within: 0, limit: reach * reach, touch: touch * touch }
+    }
+}
+
 impl Crowd {
     /// Finds what an agent sees and what it could touch in a step.
     pub(super) fn look(
@@ -80,7 +92,7 @@ impl Crowd {
         sight: &mut Sight,
         touches: &mut Touches,
     ) {
-        let (place, body, cell) = (self.places[slot], self.bodies[slot], self.cells.cell_of[slot]);
+        let (body, cell) = (self.bodies[slot], self.cells.cell_of[slot]);
         touches.agents.clear();
         self.see_walls(slot, step, sight, touches);
         let touch = body.radius + self.largest.radius + (body.limit + self.largest.limit) * step;
@@ -91,23 +103,21 @@ impl Crowd {
         // This agent finds enough within the distance of the agent before, in the same cell.
         let first = if sight.cell == Some(cell) { sight.reach } else { FIRST_REACH };
         let mut reach = touch.max(first).min(farthest);
-        loop {
-            let is_open = self.cells.is_open(cell, reach);
-            if !is_open {
+        if !self.search_grid(slot, (step, touch, farthest), most, sight, touches) {
+            loop {
                 sight.gather(self, cell, reach);
+                let mut nearest = Nearest::new(&mut sight.nearest, most, reach, touch);
+                self.see(slot, &sight.placed, step, &mut nearest, touches);
+                if nearest.within >= most || reach >= farthest {
+                    break;
+                }
+                touches.agents.clear();
+                reach = (2.0 * reach).min(farthest);
             }
-            let Sight { nearest: list, placed, .. } = &mut *sight;
-            list.clear();
-            let mut nearest = Nearest { list, most, within: 0, limit: reach * reach, touch: touch * touch };
-            if is_open {
-                self.grid.for_each_range(place, reach, |placed| self.see(slot, placed, step, &mut nearest, touches));
-            } else {
-                self.see(slot, placed, step, &mut nearest, touches);
-            }
-            if nearest.within >= most || reach >= farthest {
-                break;
-            }
-            touches.agents.clear();
+        }
+        // A search from cell to cell would have come as far.
+        let last = sight.nearest.last().map_or(0.0, |last| last.0);
+        while reach < farthest && (sight.nearest.len() < most || reach * reach < last) {
             reach = (2.0 * reach).min(farthest);
         }
         (sight.cell, sight.reach) = (Some(cell), reach);
@@ -115,6 +125,31 @@ impl Crowd {
         sight.agents.extend(sight.nearest.iter().map(|&(_, _, other)| self.seen[other as usize]));
         // The order of half-planes matters where none of the velocities is admissible.
         touches.agents.sort_unstable_by_key(|touch| self.order[touch.slot as usize]);
+    }
+
+    /// Finds the nearest agents by the grid of places; reports whether no wall is in the circle that was searched.
+    fn search_grid(
+        &self,
+        slot: usize,
+        (step, touch, farthest): (f64, f64, f64),
+        most: usize,
+        sight: &mut Sight,
+        touches: &mut Touches,
+    ) -> bool {
+        let cell = self.cells.cell_of[slot];
+        let mut reach = touch.max(GUESS * sight.last).min(farthest);
+        while self.cells.is_open(cell, reach) {
+            let mut nearest = Nearest::new(&mut sight.nearest, most, reach, touch);
+            let see = |placed: &[Placed]| self.see(slot, placed, step, &mut nearest, touches);
+            self.grid.for_each_range(self.places[slot], reach, see);
+            if nearest.within >= most || reach >= farthest {
+                sight.last = sight.nearest.last().map_or(reach, |last| last.0.sqrt());
+                return true;
+            }
+            touches.agents.clear();
+            reach = (2.0 * reach).min(farthest);
+        }
+        false
     }
 
     /// Keeps those of some agents that are among the nearest, and those that could be touched.
@@ -189,7 +224,7 @@ impl Crowd {
 
 /// Keeps the nearest agents, sorted by distance and number.
 fn keep_nearest(nearest: &mut Vec<(f64, u32, u32)>, most: usize, new: (f64, u32, u32)) {
-    let is_before = |a: &(f64, u32, u32)| (a.0, a.1) < (new.0, new.1);
+    let is_before = |a: &(f64, u32, u32)| a.0 < new.0 || a.0 == new.0 && a.1 < new.1;
     if nearest.len() == most {
         match nearest.last() {
             Some(last) if !is_before(last) => _ = nearest.pop(),
@@ -197,8 +232,10 @@ fn keep_nearest(nearest: &mut Vec<(f64, u32, u32)>, most: usize, new: (f64, u32,
         }
     }
     let mut place = nearest.len();
+    nearest.push(new);
     while place > 0 && !is_before(&nearest[place - 1]) {
+        nearest[place] = nearest[place - 1];
         place -= 1;
     }
-    nearest.insert(place, new);
+    nearest[place] = new;
 }
