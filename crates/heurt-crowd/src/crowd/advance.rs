@@ -1,4 +1,4 @@
-//! The stages of a step: paths, choices, moves, departures, cells.
+//! The stages of a step: paths, choices, departures, cells. Moves are in `moves`.
 
 use super::cells::CellSearch;
 use super::exits::ExitOption;
@@ -9,23 +9,19 @@ use super::route::Outlook;
 use super::separate::{Body, Touches};
 use super::sight::Sight;
 use super::start::Placed;
-use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL};
+use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, NO_SLOT};
 use crate::navigation::Heading;
 use crate::steer::{AgentView, NearAgent, keep_time_gap, step_aside};
 use heurt_geometry::{SplitMix64, Vec2};
-use heurt_map::track::MoveEnd;
 use rayon::prelude::*;
 use smallvec::SmallVec;
-
-/// An agent below this share of its speed makes no headway.
-const SLOW: f64 = 0.1;
 
 /// Seconds without headway after which an agent tries other directions, each for [`TRIAL`] seconds.
 const PATIENCE: f64 = 1.0;
 const TRIAL: f64 = 0.5;
 
-/// Seconds at less than 5 % of its speed after which an agent has stalled.
-const STALLED: f64 = 5.0;
+/// Agents that a thread takes at once where each takes less than a microsecond.
+pub(super) const LEAST_AGENTS: usize = 512;
 
 /// Slots that are handled together: a cell is searched once for all of its agents in a block.
 const BLOCK: usize = 128;
@@ -43,7 +39,7 @@ impl Crowd {
             });
             agent.look <= 0.0 || is_near
         };
-        let due: Vec<u32> = self.present.iter().copied().filter(due).collect();
+        let due: Vec<u32> = self.present.par_iter().with_min_len(LEAST_AGENTS).copied().filter(due).collect();
         let look = |&id: &u32| {
             let agent = &self.agents[id as usize];
             let (group, own) = (agent.group as usize, agent.own_goal.as_deref());
@@ -81,14 +77,11 @@ impl Crowd {
             agent.distance = heading.map_or(0.0, |heading| heading.distance);
             agent.look = LOOK_INTERVAL;
         }
-        for &id in &self.present {
-            self.agents[id as usize].look -= step;
-        }
     }
 
     /// Returns the speed at which an agent walks undisturbed: its own at the pace of the floor, less what
     /// keeps its party together.
-    fn own_speed(&self, agent: &Agent) -> f64 {
+    pub(super) fn own_speed(&self, agent: &Agent) -> f64 {
         let alone = agent.pace * agent.speed;
         self.party_of(agent).map_or(alone, |party| party.speed(agent, alone))
     }
@@ -168,53 +161,25 @@ impl Crowd {
                 *chosen = time_gap.map_or(wanted, |time_gap| keep_time_gap(&view, wanted, time_gap));
             }
         });
-        for (&id, &share) in self.order.iter().zip(&yielding) {
-            self.agents[id as usize].yielding = share;
-        }
-        (self.chosen, self.touches, self.yielding) = (chosen, touches, yielding);
-    }
-
-    /// Moves all agents and registers them.
-    pub(super) fn move_agents(&mut self, velocities: &[Vec2], step: f64) {
-        for (&id, &velocity) in self.order.iter().zip(velocities) {
-            let agent = &self.agents[id as usize];
-            let has_begun = self.time >= agent.reaction;
-            // Members of a party that wait for others are not in a jam.
-            let own_speed = self.own_speed(agent);
-            let agent = &mut self.agents[id as usize];
-            let from = agent.position;
-            agent.before = from;
-            let target = from + velocity * step;
-            // A target that cannot be tracked leaves the agent where it is.
-            let moved = self.environment.move_point(agent.point, target);
-            self.measures.note_move(moved.as_ref().map_or(0, |moved| moved.registered));
-            let end = moved.map(|moved| moved.end);
-            agent.position = match self.environment.particle(agent.point) {
-                Ok(particle) => particle.position,
-                Err(_) => from,
-            };
-            let cell = self.environment.cell_of(agent.point).unwrap_or(0);
-            agent.floor = self.cells.floor(cell);
-            agent.height = self.ground.floors()[agent.floor as usize].height_at(agent.position);
-            let is_there = matches!(end, Ok(MoveEnd::Arrived));
-            agent.velocity = if is_there { velocity } else { (agent.position - from) / step };
-            let wants = has_begun && own_speed > 0.0;
-            let direction = agent.towards.map(|towards| (towards.truncate() - from).normalize_or_zero());
-            let is_slow = direction.is_some_and(|direction| agent.velocity.dot(direction) < SLOW * own_speed);
-            agent.slow = if wants && is_slow { agent.slow + step } else { 0.0 };
-            let is_stalled = agent.velocity.length() < 0.05 * own_speed;
-            let has_goal = (agent.goal as usize) < self.routes.count_goals(agent.group as usize);
-            agent.stalled = if wants && has_goal && is_stalled { agent.stalled + step } else { 0.0 };
-            if agent.stalled >= STALLED - 1e-9 {
-                self.measures.note_stalled(id);
+        if side.is_some() {
+            for (&id, &share) in self.order.iter().zip(&yielding) {
+                self.agents[id as usize].yielding = share;
             }
         }
+        (self.chosen, self.touches, self.yielding) = (chosen, touches, yielding);
     }
 
     /// Lets agents at a goal turn to the next, and those at the last leave.
     pub(super) fn leave(&mut self) {
         let mut left = std::mem::take(&mut self.left);
-        for &id in &self.present {
+        let is_there = |id: &u32| {
+            let agent = &self.agents[*id as usize];
+            let (group, goal, own) = (agent.group as usize, agent.goal as usize, agent.own_goal.as_deref());
+            goal < self.routes.count_goals(group)
+                && self.routes.is_at_goal(group, goal, own, (agent.before, agent.place()))
+        };
+        let there: Vec<u32> = self.present.par_iter().with_min_len(LEAST_AGENTS).copied().filter(is_there).collect();
+        for id in there {
             let agent = &mut self.agents[id as usize];
             let (group, goals) = (agent.group as usize, self.routes.count_goals(agent.group as usize));
             let before = agent.goal;
@@ -237,6 +202,7 @@ impl Crowd {
                 self.measures.note_arrival(self.time);
                 // The entity is registered: removal cannot fail.
                 let _ = self.environment.remove(agent.entity);
+                self.slots[id as usize] = NO_SLOT;
             }
         }
         if !left.is_empty() {
@@ -265,41 +231,46 @@ impl Crowd {
             self.order.sort_by_cached_key(code);
         }
         let cell_of = |&id: &u32| (id, self.environment.cell_of(self.agents[id as usize].point).unwrap_or(0));
-        let agents: Vec<(u32, u32)> = self.order.iter().map(cell_of).collect();
-        for &(id, cell) in &agents {
-            let agent = &mut self.agents[id as usize];
-            let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
-            agent.pace = self.ground.pace_at(agent.floor, agent.place(), heading, self.cells.zones(cell));
-        }
+        let agents: Vec<(u32, u32)> = self.order.par_iter().with_min_len(LEAST_AGENTS).map(cell_of).collect();
         self.cells.sort(&agents, &mut self.order);
-        let seen = |agent: &Agent| NearAgent {
-            position: agent.position,
-            velocity: agent.velocity,
-            radius: agent.radius,
-            group: agent.group,
-            heading: agent
-                .towards
-                .filter(|_| self.time >= agent.reaction)
-                .map_or(Vec2::ZERO, |towards| (towards.truncate() - agent.position).normalize_or_zero()),
-            yielding: agent.yielding,
-        };
-        let (panic, time) = (self.settings.panic, self.time);
-        let body = |agent: &Agent| {
-            let (radius, floor) = (agent.radius, agent.floor);
+        for (slot, &id) in self.order.iter().enumerate() {
+            self.slots[id as usize] = slot as u32;
+        }
+        let (ground, cells) = (&self.ground, &self.cells);
+        self.agents.par_iter_mut().zip(&self.slots).with_min_len(LEAST_AGENTS).for_each(|(agent, &slot)| {
+            let Some(&cell) = cells.cell_of.get(slot as usize) else { return };
+            let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
+            agent.pace = ground.pace_at(agent.floor, agent.place(), heading, cells.zones(cell));
+        });
+        self.note_seen();
+    }
+
+    /// Writes down what the agents of each slot are.
+    fn note_seen(&mut self) {
+        let (panic, time, agents) = (self.settings.panic, self.time, &self.agents);
+        self.places.resize(self.order.len(), Vec2::ZERO);
+        self.seen.resize(self.order.len(), NearAgent::new(Vec2::ZERO, Vec2::ZERO, 0.0, 0));
+        self.bodies.resize(self.order.len(), Body::default());
+        let slots = self.order.par_iter().with_min_len(LEAST_AGENTS).zip(&mut self.places);
+        slots.zip(&mut self.seen).zip(&mut self.bodies).for_each(|(((&id, place), seen), body)| {
+            let agent = &agents[id as usize];
+            let has_begun = time >= agent.reaction;
+            let towards = agent.towards.filter(|_| has_begun);
+            *place = agent.position;
+            *seen = NearAgent {
+                position: agent.position,
+                velocity: agent.velocity,
+                radius: agent.radius,
+                group: agent.group,
+                heading: towards.map_or(Vec2::ZERO, |to| (to.truncate() - agent.position).normalize_or_zero()),
+                yielding: agent.yielding,
+            };
             // Agents that have not reacted yet stay where they are.
-            let limit = if time < agent.reaction { 0.0 } else { panic * agent.pace * agent.speed };
-            Body { radius, limit, floor }
-        };
-        self.places.clear();
-        self.seen.clear();
-        self.bodies.clear();
+            let limit = if has_begun { panic * agent.pace * agent.speed } else { 0.0 };
+            *body = Body { radius: agent.radius, limit, floor: agent.floor };
+        });
         self.largest = Body::default();
-        for &id in &self.order {
-            let agent = &self.agents[id as usize];
-            let body = body(agent);
-            self.places.push(agent.position);
-            self.seen.push(seen(agent));
-            self.bodies.push(body);
+        for body in &self.bodies {
             self.largest.radius = self.largest.radius.max(body.radius);
             self.largest.limit = self.largest.limit.max(body.limit);
         }
@@ -327,8 +298,7 @@ fn morton(offset: Vec2) -> u64 {
 
 /// Collects the overlaps of agents with each other and with walls.
 pub(super) fn overlaps_of(touches: &[Touches], order: &[u32], bodies: &[Body]) -> Overlaps {
-    let mut overlaps = Overlaps::default();
-    for (slot, near) in touches.iter().enumerate() {
+    let add = |mut overlaps: Overlaps, (slot, near): (usize, &Touches)| {
         let radius = bodies[slot].radius;
         for touch in near.agents.iter().filter(|touch| touch.gap < 0.0 && order[touch.slot as usize] > order[slot]) {
             let smaller = radius.min(bodies[touch.slot as usize].radius);
@@ -338,8 +308,10 @@ pub(super) fn overlaps_of(touches: &[Touches], order: &[u32], bodies: &[Body]) -
         for &(_, gap) in near.walls.iter().filter(|(_, gap)| *gap < 0.0) {
             overlaps.add_wall(-gap / (2.0 * radius).max(f64::MIN_POSITIVE));
         }
-    }
-    overlaps
+        overlaps
+    };
+    let slots = touches.par_iter().enumerate().with_min_len(LEAST_AGENTS);
+    slots.fold(Overlaps::default, add).reduce(Overlaps::default, Overlaps::with)
 }
 
 /// Computes the centre of the first places of each group.

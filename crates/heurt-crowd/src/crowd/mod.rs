@@ -16,6 +16,7 @@ mod grid;
 mod group;
 mod inspect;
 mod measures;
+mod moves;
 mod route;
 mod separate;
 mod sight;
@@ -52,6 +53,9 @@ const WALL_REACH: f64 = WALL_SIGHT;
 
 /// Time between two updates of a heading, in seconds: people correct theirs two to three times a second.
 const LOOK_INTERVAL: f64 = 0.4;
+
+/// The slot of agents that have left.
+const NO_SLOT: u32 = u32::MAX;
 
 /// A model of steering by name.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -247,6 +251,8 @@ pub struct Crowd {
     time: f64,
     steps: u64,
     measures: Measures,
+    /// By number of agent: its slot, or [`NO_SLOT`].
+    slots: Vec<u32>,
     // By slot, kept from step to step for their memory.
     order: Vec<u32>,
     places: Vec<Vec2>,
@@ -325,6 +331,7 @@ impl Crowd {
         let extent = ground.bounds().iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
         let present = (0..agents.len() as u32).collect();
         let mut crowd = Self {
+            slots: vec![0; agents.len()],
             ground,
             settings,
             names: groups.iter().map(|group| group.name.clone()).collect(),
