@@ -39,7 +39,8 @@ impl Crowd {
             });
             agent.look <= 0.0 || is_near
         };
-        let due: Vec<u32> = self.present.par_iter().with_min_len(LEAST_AGENTS).copied().filter(due).collect();
+        // In order of number: each choice counts for the next.
+        let due = self.numbers_of(due);
         let look = |&id: &u32| {
             let agent = &self.agents[id as usize];
             let (group, own) = (agent.group as usize, agent.own_goal.as_deref());
@@ -62,7 +63,6 @@ impl Crowd {
         };
         let outlooks: Vec<(Outlook, SmallVec<[ExitOption; 4]>)> =
             due.par_iter().with_min_len(64).map_init(CellSearch::default, look_and_count).collect();
-        // In order of number: each choice counts for the next.
         for (&id, (Outlook { heading, path, exits }, mut options)) in due.iter().zip(outlooks) {
             self.keep_known(id, &mut options);
             let agent = &mut self.agents[id as usize];
@@ -77,6 +77,15 @@ impl Crowd {
             agent.distance = heading.map_or(0.0, |heading| heading.distance);
             agent.look = LOOK_INTERVAL;
         }
+    }
+
+    /// Lists the numbers of present agents that fulfil a condition, ascending.
+    fn numbers_of(&self, condition: impl Fn(&u32) -> bool + Sync + Send) -> Vec<u32> {
+        // Agents are read in the order of the memory.
+        let found = self.order.par_iter().with_min_len(LEAST_AGENTS).copied().filter(condition);
+        let mut numbers: Vec<u32> = found.collect();
+        numbers.par_sort_unstable();
+        numbers
     }
 
     /// Returns the speed at which an agent walks undisturbed: its own at the pace of the floor, less what
@@ -178,7 +187,7 @@ impl Crowd {
             goal < self.routes.count_goals(group)
                 && self.routes.is_at_goal(group, goal, own, (agent.before, agent.place()))
         };
-        let there: Vec<u32> = self.present.par_iter().with_min_len(LEAST_AGENTS).copied().filter(is_there).collect();
+        let there = self.numbers_of(is_there);
         for id in there {
             let agent = &mut self.agents[id as usize];
             let (group, goals) = (agent.group as usize, self.routes.count_goals(agent.group as usize));
@@ -224,7 +233,8 @@ impl Crowd {
 
     /// Sorts agents by cell, and writes down what the agents of each slot are.
     pub(super) fn sort(&mut self) {
-        if self.order.len() != self.present.len() || self.steps.is_multiple_of(STEPS_BETWEEN_SORTS) {
+        let is_due = self.order.len() != self.present.len() || self.steps.is_multiple_of(STEPS_BETWEEN_SORTS);
+        if is_due {
             self.order.clone_from(&self.present);
             let [low, _] = self.ground.bounds();
             let code = |id: &u32| morton(self.agents[*id as usize].position - low);
@@ -236,9 +246,12 @@ impl Crowd {
         for (slot, &id) in self.order.iter().enumerate() {
             self.slots[id as usize] = slot as u32;
         }
-        let (ground, cells) = (&self.ground, &self.cells);
-        self.agents.par_iter_mut().zip(&self.slots).with_min_len(LEAST_AGENTS).for_each(|(agent, &slot)| {
-            let Some(&cell) = cells.cell_of.get(slot as usize) else { return };
+        if is_due {
+            self.agents.arrange(&self.order);
+        }
+        let (ground, cells, slots) = (&self.ground, &self.cells, &self.slots);
+        self.agents.par_iter_mut().with_min_len(LEAST_AGENTS).for_each(|(id, agent)| {
+            let Some(&cell) = cells.cell_of.get(slots[id as usize] as usize) else { return };
             let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
             agent.pace = ground.pace_at(agent.floor, agent.place(), heading, cells.zones(cell));
         });

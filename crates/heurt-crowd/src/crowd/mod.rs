@@ -9,6 +9,7 @@
 //! Cost: O(agents near an agent) each, for any size of the floor.
 
 mod advance;
+mod agents;
 mod cells;
 mod exits;
 mod fault;
@@ -33,6 +34,7 @@ use crate::steer::{
     SocialForce, SteeringPolicy, VelocityObstacles, WALL_SIGHT,
 };
 use advance::{MAX_SPEED, centres_of, check_numbers, overlaps_of};
+use agents::Agents;
 use cells::Cells;
 use exits::{ExitChoice, Exits};
 use grid::PlaceGrid;
@@ -245,7 +247,7 @@ pub struct Crowd {
     environment: PlaneEnvironment,
     cells: Cells,
     /// All agents of the beginning; `present` has the numbers of present agents.
-    agents: Vec<Agent>,
+    agents: Agents,
     present: Vec<u32>,
     left: Vec<u32>,
     time: f64,
@@ -329,7 +331,8 @@ impl Crowd {
             agent.floor = cells.floor(environment.cell_of(agent.point).unwrap_or(0));
         }
         let extent = ground.bounds().iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
-        let present = (0..agents.len() as u32).collect();
+        let present: Vec<u32> = (0..agents.len() as u32).collect();
+        let order = present.clone();
         let mut crowd = Self {
             slots: vec![0; agents.len()],
             ground,
@@ -339,12 +342,12 @@ impl Crowd {
             exits,
             environment,
             cells,
-            agents,
+            agents: Agents::new(agents),
             present,
             left: Vec::new(),
             time: 0.0,
             measures: Measures::default(),
-            order: Vec::new(),
+            order,
             places: Vec::new(),
             grid: PlaceGrid::default(),
             seen: Vec::new(),

@@ -42,15 +42,14 @@ impl Crowd {
             let moved = plan.as_ref().and_then(|plan| self.environment.make_move(plan).ok());
             self.measures.note_move(moved.map_or(0, |moved| moved.registered));
         }
-        let (time, routes) = (self.time, &self.routes);
-        let update = |(id, (agent, &slot)): (usize, (&mut Agent, &u32))| {
-            let moved = moves.get(slot as usize)?;
+        let (time, routes, slots) = (self.time, &self.routes, &self.slots);
+        let update = |(id, agent): (u32, &mut Agent)| {
+            let moved = moves.get(slots[id as usize] as usize)?;
             let has_goal = (agent.goal as usize) < routes.count_goals(agent.group as usize);
             agent.arrive(moved, has_goal, time, step);
-            (agent.stalled >= STALLED - 1e-9).then_some(id as u32)
+            (agent.stalled >= STALLED - 1e-9).then_some(id)
         };
-        let agents = self.agents.par_iter_mut().zip(&self.slots).enumerate();
-        let stalled: Vec<u32> = agents.with_min_len(LEAST_AGENTS).filter_map(update).collect();
+        let stalled: Vec<u32> = self.agents.par_iter_mut().with_min_len(LEAST_AGENTS).filter_map(update).collect();
         stalled.into_iter().for_each(|id| self.measures.note_stalled(id));
     }
 

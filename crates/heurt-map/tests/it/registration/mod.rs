@@ -256,11 +256,6 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
                 if let Some(point) = self.any_point(random) {
                     let target = (self.draw)(random);
                     let plan = self.env.plan_move(point, target).unwrap();
-                    if random.one_in(4) && self.env.cells().count() < most_cells {
-                        // The plan is out of date then.
-                        let cell = self.any_cell(random);
-                        self.change(cell, true);
-                    }
                     let mut twin = self.env.clone();
                     let moved = twin.move_point(point, target).unwrap();
                     assert_eq!(self.env.make_move(&plan).unwrap(), moved);
