@@ -1,6 +1,7 @@
 //! Cost of a step against the number of agents and the size of the floor (S4 §8.3.1).
 //!
-//! `cargo run --release -p heurt-crowd --example crowd_cost [MOST]`: nanoseconds an agent and step, for agents at random
+//! `cargo run --release -p heurt-crowd --example crowd_cost [MOST [LEAST]]`: nanoseconds an agent and
+//! step, for agents at random
 //! places of an open square that walk to the places opposite, one in four square metres; on floors 1, 10, 100 and 1,000
 //! times as large as the square that they are in. The last line is the slope of time against agents, both as
 //! logarithms, next to that of n log n.
@@ -30,9 +31,10 @@ fn crowd(count: usize, side: f64, crowded: f64) -> Result<Crowd, Box<dyn std::er
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let most: usize = std::env::args().nth(1).map_or(Ok(1_000_000), |most| most.parse())?;
+    let number = |place: usize, usual: usize| std::env::args().nth(place).map_or(Ok(usual), |text| text.parse());
+    let (most, least) = (number(1, 1_000_000)?, number(2, 1000)?);
     println!("| agents | × 1 | × 10 | × 100 | × 1,000 | registered again |\n|---:|---:|---:|---:|---:|---:|");
-    let (mut count, mut points) = (1000, Vec::new());
+    let (mut count, mut points) = (least, Vec::new());
     while count <= most {
         let crowded = (4.0 * count as f64).sqrt();
         let (mut cells, mut share) = (String::new(), 0.0);

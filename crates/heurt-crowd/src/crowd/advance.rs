@@ -1,4 +1,4 @@
-//! The stages of a step: paths, choices, moves, departures, cells.
+//! The stages of a step: paths, choices, departures, cells. Moves are in `moves`.
 
 use super::cells::CellSearch;
 use super::exits::ExitOption;
@@ -6,56 +6,28 @@ use super::fault::CrowdFault;
 use super::group::{AgentGroup, Goals, Start};
 use super::measures::Overlaps;
 use super::route::Outlook;
-use super::separate::{Body, Touch, Touches};
+use super::separate::{Body, Touches};
+use super::sight::Sight;
 use super::start::Placed;
-use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, WALL_REACH};
+use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, NO_SLOT};
 use crate::navigation::Heading;
-use crate::steer::{AgentView, LONGEST_GAP, NearAgent, NearWall, SteeringPolicy, keep_time_gap, step_aside};
+use crate::steer::{AgentView, NearAgent, keep_time_gap, step_aside};
 use heurt_geometry::{SplitMix64, Vec2};
-use heurt_map::track::MoveEnd;
 use rayon::prelude::*;
 use smallvec::SmallVec;
-
-/// An agent below this share of its speed makes no headway.
-const SLOW: f64 = 0.1;
 
 /// Seconds without headway after which an agent tries other directions, each for [`TRIAL`] seconds.
 const PATIENCE: f64 = 1.0;
 const TRIAL: f64 = 0.5;
 
-/// Seconds at less than 5 % of its speed after which an agent has stalled.
-const STALLED: f64 = 5.0;
+/// Agents that a thread takes at once where each takes less than a microsecond.
+pub(super) const LEAST_AGENTS: usize = 512;
 
 /// Slots that are handled together: a cell is searched once for all of its agents in a block.
 const BLOCK: usize = 128;
 
-/// The first distance that is searched, in metres; it doubles until enough agents are found.
-const FIRST_REACH: f64 = 0.75;
-
 /// Slots are put in order of place after this many steps, so that neighbours are close in memory.
 const STEPS_BETWEEN_SORTS: u64 = 64;
-
-/// The sight of an agent: slots by distance, and the walls.
-#[derive(Default)]
-pub(super) struct Sight {
-    /// Squared distance, number of the agent, slot.
-    nearest: Vec<(f64, u32, u32)>,
-    agents: Vec<NearAgent>,
-    walls: SmallVec<[NearWall; 8]>,
-    wall_numbers: Vec<u32>,
-    search: CellSearch,
-    /// The cell that was searched last, and how far.
-    cell: Option<u32>,
-    reach: f64,
-}
-
-impl Sight {
-    /// Forgets what was found for slots before, so that the same is found for any distribution over threads.
-    fn begin(&mut self) {
-        self.search.reset();
-        self.cell = None;
-    }
-}
 
 impl Crowd {
     /// Updates the headings of agents that are due.
@@ -67,7 +39,8 @@ impl Crowd {
             });
             agent.look <= 0.0 || is_near
         };
-        let due: Vec<u32> = self.present.iter().copied().filter(due).collect();
+        // In order of number: each choice counts for the next.
+        let due = self.numbers_of(due);
         let look = |&id: &u32| {
             let agent = &self.agents[id as usize];
             let (group, own) = (agent.group as usize, agent.own_goal.as_deref());
@@ -91,7 +64,6 @@ impl Crowd {
         };
         let outlooks: Vec<(Outlook, SmallVec<[ExitOption; 4]>)> =
             due.par_iter().with_min_len(64).map_init(CellSearch::default, look_and_count).collect();
-        // In order of number: each choice counts for the next.
         for (&id, (Outlook { heading, path, exits, detour }, mut options)) in due.iter().zip(outlooks) {
             self.keep_known(id, &mut options);
             let agent = &mut self.agents[id as usize];
@@ -115,9 +87,18 @@ impl Crowd {
             agent.look = LOOK_INTERVAL;
             self.keep_detour(id, detour.unwrap_or_default());
         }
-        for &id in &self.present {
-            self.agents[id as usize].look -= step;
+    }
+
+    /// Lists the numbers of present agents that fulfil a condition, ascending.
+    fn numbers_of(&self, condition: impl Fn(&u32) -> bool + Sync + Send) -> Vec<u32> {
+        // Agents are read in the order of the memory.
+        let found = self.order.par_iter().with_min_len(LEAST_AGENTS).copied().filter(&condition);
+        let mut numbers: Vec<u32> = found.collect();
+        if !self.flows.is_empty() {
+            numbers.extend(self.present.iter().filter(|&&id| !self.is_individual(id) && condition(&id)));
         }
+        numbers.par_sort_unstable();
+        numbers
     }
 
     /// Returns the speed at which an agent walks undisturbed: its own at the pace of the floor, less what
@@ -202,149 +183,25 @@ impl Crowd {
                 *chosen = time_gap.map_or(wanted, |time_gap| keep_time_gap(&view, wanted, time_gap));
             }
         });
-        for (&id, &share) in self.order.iter().zip(&yielding) {
-            self.agents[id as usize].yielding = share;
+        if side.is_some() {
+            for (&id, &share) in self.order.iter().zip(&yielding) {
+                self.agents[id as usize].yielding = share;
+            }
         }
         (self.chosen, self.touches, self.yielding) = (chosen, touches, yielding);
-    }
-
-    /// Finds what an agent sees and what it could touch in a step.
-    fn look(&self, slot: usize, step: f64, model: &dyn SteeringPolicy, sight: &mut Sight, touches: &mut Touches) {
-        let (seen, body, cell) = (self.seen[slot], self.bodies[slot], self.cells.cell_of[slot]);
-        touches.agents.clear();
-        touches.walls.clear();
-        sight.walls.clear();
-        let reach = body.radius + body.limit * step;
-        match self.cells.walls(cell).filter(|_| reach <= WALL_REACH) {
-            Some(walls) => {
-                sight.wall_numbers.clear();
-                sight.wall_numbers.extend_from_slice(walls);
-            }
-            None => self.find_walls(seen.position, reach.max(WALL_REACH), &mut sight.wall_numbers),
-        }
-        for &wall in &sight.wall_numbers {
-            let wall = self.ground.walls()[wall as usize];
-            let Some(offset) = self.ground.offset_of(wall, body.floor, seen.position) else { continue };
-            let place = NearWall { segment: wall.ends, nearest: seen.position - offset };
-            let distance = offset.length();
-            if distance - body.radius <= body.limit * step {
-                touches.walls.push((offset / distance.max(f64::MIN_POSITIVE), distance - body.radius));
-            }
-            sight.walls.push(place);
-        }
-        let touch = body.radius + self.largest.radius + (body.limit + self.largest.limit) * step;
-        let radii = body.radius + self.largest.radius;
-        // Free space ahead counts as far as the time gap needs it.
-        let gap = self.settings.time_gap.map_or(0.0, |gap| (radii + gap * body.limit).min(LONGEST_GAP));
-        let (most, farthest) = (model.most_neighbours(), model.reach(radii).max(touch).max(gap));
-        // This agent finds enough within the distance of the agent before, in the same cell.
-        let first = if sight.cell == Some(cell) { sight.reach } else { FIRST_REACH };
-        let mut reach = touch.max(first).min(farthest);
-        loop {
-            let Sight { nearest, search, .. } = &mut *sight;
-            let ranges = search.within(&self.cells, &self.environment, cell, reach);
-            nearest.clear();
-            let (mut within, limit) = (0, reach * reach);
-            for &[from, to] in ranges {
-                for other in from..to {
-                    let distance = self.seen[other as usize].position.distance_squared(seen.position);
-                    if distance > limit || other as usize == slot || !self.are_level(slot, other as usize) {
-                        continue;
-                    }
-                    within += 1;
-                    keep_nearest(nearest, most, (distance, self.order[other as usize], other));
-                    if distance <= touch * touch {
-                        self.note_touch(slot, other, distance, step, touches);
-                    }
-                }
-            }
-            if within >= most || reach >= farthest {
-                break;
-            }
-            touches.agents.clear();
-            reach = (2.0 * reach).min(farthest);
-        }
-        (sight.cell, sight.reach) = (Some(cell), reach);
-        sight.agents.clear();
-        sight.agents.extend(sight.nearest.iter().map(|&(_, _, other)| self.seen[other as usize]));
-        // The order of half-planes matters where none of the velocities is admissible.
-        touches.agents.sort_unstable_by_key(|touch| self.order[touch.slot as usize]);
-    }
-
-    /// Reports whether the agents of two slots are near each other in height.
-    fn are_level(&self, slot: usize, other: usize) -> bool {
-        let place = |slot: usize| (self.bodies[slot].floor, self.seen[slot].position);
-        self.ground.are_level(place(slot), place(other))
-    }
-
-    /// Finds the walls within a distance, each once.
-    fn find_walls(&self, place: Vec2, reach: f64, walls: &mut Vec<u32>) {
-        walls.clear();
-        self.ground.wall_index().for_each_in([place - reach, place + reach], |wall| walls.push(wall));
-        walls.sort_unstable();
-        walls.dedup();
-    }
-
-    fn note_touch(&self, slot: usize, other: u32, distance_sq: f64, step: f64, touches: &mut Touches) {
-        let (body, theirs) = (self.bodies[slot], self.bodies[other as usize]);
-        let distance = distance_sq.sqrt();
-        let gap = distance - body.radius - theirs.radius;
-        if gap <= (body.limit + theirs.limit) * step {
-            let offset = self.seen[slot].position - self.seen[other as usize].position;
-            let normal = offset / distance.max(f64::MIN_POSITIVE);
-            touches.agents.push(Touch { slot: other, normal, gap });
-        }
-    }
-
-    /// Moves all agents and registers them.
-    pub(super) fn move_agents(&mut self, velocities: &[Vec2], step: f64) {
-        for (slot, &velocity) in velocities.iter().enumerate() {
-            let id = self.order[slot];
-            let agent = &self.agents[id as usize];
-            let has_begun = self.time >= agent.reaction;
-            // Members of a party that wait for others are not in a jam.
-            let own_speed = self.own_speed(agent);
-            let from = agent.position;
-            let is_there = self.track(id, from + velocity * step);
-            let agent = &mut self.agents[id as usize];
-            agent.velocity = if is_there { velocity } else { (agent.position - from) / step };
-            // A full flow has a queue before it.
-            let wants = has_begun && own_speed > 0.0 && !agent.stay.is_held;
-            let direction = agent.towards.map(|towards| (towards.truncate() - from).normalize_or_zero());
-            let is_slow = direction.is_some_and(|direction| agent.velocity.dot(direction) < SLOW * own_speed);
-            agent.slow = if wants && is_slow { agent.slow + step } else { 0.0 };
-            let is_stalled = agent.velocity.length() < 0.05 * own_speed;
-            let has_goal = (agent.goal as usize) < self.routes.count_goals(agent.group as usize);
-            agent.stalled = if wants && has_goal && is_stalled { agent.stalled + step } else { 0.0 };
-            if agent.stalled >= STALLED - 1e-9 {
-                self.measures.note_stalled(id);
-            }
-        }
-    }
-
-    /// Moves an agent straight towards a point and registers it; reports whether it is there.
-    pub(super) fn track(&mut self, id: u32, target: Vec2) -> bool {
-        let agent = &mut self.agents[id as usize];
-        let from = agent.position;
-        agent.before = from;
-        // A target that cannot be tracked leaves the agent where it is.
-        let moved = self.environment.move_point(agent.point, target);
-        self.measures.note_move(moved.as_ref().map_or(0, |moved| moved.registered));
-        let end = moved.map(|moved| moved.end);
-        agent.position = match self.environment.particle(agent.point) {
-            Ok(particle) => particle.position,
-            Err(_) => from,
-        };
-        let cell = self.environment.cell_of(agent.point).unwrap_or(0);
-        agent.floor = self.cells.floor(cell);
-        agent.height = self.ground.floors()[agent.floor as usize].height_at(agent.position);
-        matches!(end, Ok(MoveEnd::Arrived))
     }
 
     /// Lets agents at a goal turn to the next, and those at the last leave.
     pub(super) fn leave(&mut self) {
         let mut left = std::mem::take(&mut self.left);
-        for &id in &self.present {
+        let is_there = |id: &u32| {
+            let agent = &self.agents[*id as usize];
+            let (group, goal, own) = (agent.group as usize, agent.goal as usize, agent.own_goal.as_deref());
+            goal < self.routes.count_goals(group)
+                && self.routes.is_at_goal(group, goal, own, (agent.before, agent.place()))
+        };
+        let there = self.numbers_of(is_there);
+        for id in there {
             let agent = &mut self.agents[id as usize];
             let (group, goals) = (agent.group as usize, self.routes.count_goals(agent.group as usize));
             let before = agent.goal;
@@ -369,6 +226,7 @@ impl Crowd {
                 self.measures.note_arrival(self.time);
                 // The entity is registered: removal cannot fail.
                 let _ = self.environment.remove(agent.entity);
+                self.slots[id as usize] = NO_SLOT;
             }
         }
         if !left.is_empty() {
@@ -388,16 +246,10 @@ impl Crowd {
         }
     }
 
-    /// Sets the pace of an agent by the floor and the zones of its cell.
-    pub(super) fn set_pace(&mut self, id: u32, cell: u32) {
-        let agent = &mut self.agents[id as usize];
-        let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
-        agent.pace = self.ground.pace_at(agent.floor, agent.place(), heading, self.cells.zones(cell));
-    }
-
     /// Sorts agents by cell, and writes down what the agents of each slot are.
     pub(super) fn sort(&mut self) {
-        if self.steps.is_multiple_of(STEPS_BETWEEN_SORTS) {
+        let is_due = self.steps.is_multiple_of(STEPS_BETWEEN_SORTS);
+        if is_due {
             self.order.clear();
             self.order.extend(self.present.iter().filter(|&&id| self.agents[id as usize].stay.reservoir.is_none()));
             let [low, _] = self.ground.bounds();
@@ -405,60 +257,59 @@ impl Crowd {
             self.order.sort_by_cached_key(code);
         }
         let cell_of = |&id: &u32| (id, self.environment.cell_of(self.agents[id as usize].point).unwrap_or(0));
-        let agents: Vec<(u32, u32)> = self.order.iter().map(cell_of).collect();
-        for &(id, cell) in &agents {
-            self.set_pace(id, cell);
-        }
-        if !self.flows.is_empty() {
-            self.set_paces_of_flows();
-        }
+        let agents: Vec<(u32, u32)> = self.order.par_iter().with_min_len(LEAST_AGENTS).map(cell_of).collect();
         self.cells.sort(&agents, &mut self.order);
-        let seen = |agent: &Agent| NearAgent {
-            position: agent.position,
-            velocity: agent.velocity,
-            radius: agent.radius,
-            group: agent.group,
-            heading: agent
-                .towards
-                .filter(|_| self.time >= agent.reaction)
-                .map_or(Vec2::ZERO, |towards| (towards.truncate() - agent.position).normalize_or_zero()),
-            yielding: agent.yielding,
-        };
-        let (panic, time) = (self.settings.panic, self.time);
-        let body = |agent: &Agent| {
-            let (radius, floor) = (agent.radius, agent.floor);
+        if !self.flows.is_empty() {
+            // Individuals have entered flows.
+            self.slots.fill(NO_SLOT);
+        }
+        for (slot, &id) in self.order.iter().enumerate() {
+            self.slots[id as usize] = slot as u32;
+        }
+        if is_due {
+            self.agents.arrange(&self.order);
+        }
+        let (ground, cells, slots) = (&self.ground, &self.cells, &self.slots);
+        self.agents.par_iter_mut().with_min_len(LEAST_AGENTS).for_each(|(id, agent)| {
+            let Some(&cell) = cells.cell_of.get(slots[id as usize] as usize) else { return };
+            let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
+            agent.pace = ground.pace_at(agent.floor, agent.place(), heading, cells.zones(cell));
+        });
+        self.set_paces_of_flows();
+        self.note_seen();
+    }
+
+    /// Writes down what the agents of each slot are.
+    fn note_seen(&mut self) {
+        let (panic, time, agents) = (self.settings.panic, self.time, &self.agents);
+        self.places.resize(self.order.len(), Vec2::ZERO);
+        self.seen.resize(self.order.len(), NearAgent::new(Vec2::ZERO, Vec2::ZERO, 0.0, 0));
+        self.bodies.resize(self.order.len(), Body::default());
+        let slots = self.order.par_iter().with_min_len(LEAST_AGENTS).zip(&mut self.places);
+        slots.zip(&mut self.seen).zip(&mut self.bodies).for_each(|(((&id, place), seen), body)| {
+            let agent = &agents[id as usize];
+            let has_begun = time >= agent.reaction;
+            let towards = agent.towards.filter(|_| has_begun);
+            *place = agent.position;
+            *seen = NearAgent {
+                position: agent.position,
+                velocity: agent.velocity,
+                radius: agent.radius,
+                group: agent.group,
+                heading: towards.map_or(Vec2::ZERO, |to| (to.truncate() - agent.position).normalize_or_zero()),
+                yielding: agent.yielding,
+            };
             // Agents that have not reacted yet stay where they are.
-            let limit = if time < agent.reaction { 0.0 } else { panic * agent.pace * agent.speed };
-            Body { radius, limit, floor }
-        };
-        self.seen.clear();
-        self.bodies.clear();
+            let limit = if has_begun { panic * agent.pace * agent.speed } else { 0.0 };
+            *body = Body { radius: agent.radius, limit, floor: agent.floor };
+        });
         self.largest = Body::default();
-        for &id in &self.order {
-            let agent = &self.agents[id as usize];
-            let body = body(agent);
-            self.seen.push(seen(agent));
-            self.bodies.push(body);
+        for body in &self.bodies {
             self.largest.radius = self.largest.radius.max(body.radius);
             self.largest.limit = self.largest.limit.max(body.limit);
         }
+        self.grid.update(&self.places);
     }
-}
-
-/// Keeps the nearest agents, sorted by distance and number.
-fn keep_nearest(nearest: &mut Vec<(f64, u32, u32)>, most: usize, new: (f64, u32, u32)) {
-    let is_before = |a: &(f64, u32, u32)| (a.0, a.1) < (new.0, new.1);
-    if nearest.len() == most {
-        match nearest.last() {
-            Some(last) if !is_before(last) => _ = nearest.pop(),
-            _ => return,
-        }
-    }
-    let mut place = nearest.len();
-    while place > 0 && !is_before(&nearest[place - 1]) {
-        place -= 1;
-    }
-    nearest.insert(place, new);
 }
 
 /// Interleaves the bits of a place, in cells of a quarter of a metre.
@@ -481,8 +332,7 @@ fn morton(offset: Vec2) -> u64 {
 
 /// Collects the overlaps of agents with each other and with walls.
 pub(super) fn overlaps_of(touches: &[Touches], order: &[u32], bodies: &[Body]) -> Overlaps {
-    let mut overlaps = Overlaps::default();
-    for (slot, near) in touches.iter().enumerate() {
+    let add = |mut overlaps: Overlaps, (slot, near): (usize, &Touches)| {
         let radius = bodies[slot].radius;
         for touch in near.agents.iter().filter(|touch| touch.gap < 0.0 && order[touch.slot as usize] > order[slot]) {
             let smaller = radius.min(bodies[touch.slot as usize].radius);
@@ -492,8 +342,10 @@ pub(super) fn overlaps_of(touches: &[Touches], order: &[u32], bodies: &[Body]) -
         for &(_, gap) in near.walls.iter().filter(|(_, gap)| *gap < 0.0) {
             overlaps.add_wall(-gap / (2.0 * radius).max(f64::MIN_POSITIVE));
         }
-    }
-    overlaps
+        overlaps
+    };
+    let slots = touches.par_iter().enumerate().with_min_len(LEAST_AGENTS);
+    slots.fold(Overlaps::default, add).reduce(Overlaps::default, Overlaps::with)
 }
 
 /// Computes the centre of the first places of each group.

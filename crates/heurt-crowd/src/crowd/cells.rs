@@ -21,16 +21,35 @@ const MAX_WALLS: usize = 64;
 /// The most entries of the index of walls around a cell that are searched for its list.
 const MAX_LISTED: usize = 16 * MAX_WALLS;
 
-/// The box of a cell, and the walls near it.
-#[derive(Debug, Clone, Default)]
-struct CellFacts {
+/// The largest distance from walls that a cell knows, in metres: a little more than models look for agents.
+const MAX_CLEAR: f64 = 6.0;
+
+/// The box of a cell.
+#[derive(Debug, Clone, Copy, Default)]
+struct CellBox {
     low: Vec2,
     high: Vec2,
-    floor: u32,
     /// The lowest and the highest corner, in metres.
     heights: [f64; 2],
+}
+
+impl CellBox {
+    /// Computes the squared distance from another box in plan; `None` if one is far above the other.
+    fn distance_squared(&self, other: &Self) -> Option<f64> {
+        let ([bottom, top], [lowest, highest]) = (self.heights, other.heights);
+        let is_near = bottom - highest < 2.0 * HEADROOM && lowest - top < 2.0 * HEADROOM;
+        is_near.then(|| (self.low - other.high).max(other.low - self.high).max(Vec2::ZERO).length_squared())
+    }
+}
+
+/// The floor of a cell, and what is near it.
+#[derive(Debug, Clone, Default)]
+struct CellFacts {
+    floor: u32,
     /// Zones of their own pace that may reach into it.
     zones: SmallVec<[u32; 2]>,
+    /// No wall is within this distance of its box along an axis, in metres.
+    clear: f64,
     /// Walls within the reach of walls from its box; `None` for too many to be listed.
     walls: Option<SmallVec<[u32; 4]>>,
 }
@@ -39,6 +58,8 @@ struct CellFacts {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cells {
     facts: Vec<CellFacts>,
+    /// Searches read the boxes of all cells near, and no other fact of them.
+    boxes: Vec<CellBox>,
     wall_reach: f64,
     /// By cell: first slot and end.
     slots: Vec<[u32; 2]>,
@@ -78,22 +99,23 @@ impl Cells {
             (low, high) = (low.min(corner), high.max(corner));
             (bottom, top) = (bottom.min(height), top.max(height));
         }
-        let facts = CellFacts { low, high, floor, heights: [bottom, top], ..CellFacts::default() };
-        let walls = self.walls_near(ground, &facts);
+        let place = CellBox { low, high, heights: [bottom, top] };
+        let walls = self.walls_near(ground, floor, &place);
         let is_near = |(_, zone): &(usize, &PaceZone)| {
             let ([least, most], [lowest, highest]) = (zone.area.area.bounds(), zone.area.heights());
             let gap = (least - high).max(low - most).max_element().max(lowest - top).max(bottom - highest);
             gap <= HEADROOM
         };
         let zones = ground.zones().iter().enumerate().filter(is_near).map(|(zone, _)| zone as u32).collect();
-        self.insert(cell, CellFacts { walls, zones, ..facts });
+        let clear = clearance(ground, floor, &place);
+        self.insert(cell, place, CellFacts { floor, zones, clear, walls });
     }
 
     /// Lists the walls near a cell at its height.
-    fn walls_near(&self, ground: &Ground, facts: &CellFacts) -> Option<SmallVec<[u32; 4]>> {
-        let (reach, &CellFacts { low, high, heights: [bottom, top], .. }) = (self.wall_reach, facts);
+    fn walls_near(&self, ground: &Ground, floor: u32, place: &CellBox) -> Option<SmallVec<[u32; 4]>> {
+        let (reach, &CellBox { low, high, heights: [bottom, top] }) = (self.wall_reach, place);
         // The plane of the floor goes on beyond the cell.
-        let room = HEADROOM + reach * ground.floors()[facts.floor as usize].slope.length();
+        let room = HEADROOM + reach * ground.floors()[floor as usize].slope.length();
         let mut walls: SmallVec<[u32; 4]> = SmallVec::new();
         let is_crowded = ground.wall_index().count_in([low - reach, high + reach]) > MAX_LISTED;
         if is_crowded {
@@ -122,12 +144,19 @@ impl Cells {
         self.facts.get(cell as usize).map(|facts| facts.zones.as_slice()).unwrap_or_default()
     }
 
-    fn insert(&mut self, cell: u32, facts: CellFacts) {
+    fn insert(&mut self, cell: u32, place: CellBox, facts: CellFacts) {
         if cell as usize >= self.facts.len() {
             self.facts.resize(cell as usize + 1, CellFacts::default());
+            self.boxes.resize(cell as usize + 1, CellBox::default());
             self.slots.resize(cell as usize + 1, [0; 2]);
         }
         self.facts[cell as usize] = facts;
+        self.boxes[cell as usize] = place;
+    }
+
+    /// Reports whether the cells within `reach` metres of a cell are all those of the plane: no wall is between.
+    pub fn is_open(&self, cell: u32, reach: f64) -> bool {
+        reach < self.facts[cell as usize].clear
     }
 
     /// Sorts agents by cell: returns the agent of each slot. Takes agents with their cells.
@@ -168,6 +197,22 @@ impl Cells {
     }
 }
 
+/// Finds a distance from the box of a cell within which there is no wall of any storey, up to [`MAX_CLEAR`].
+fn clearance(ground: &Ground, floor: u32, place: &CellBox) -> f64 {
+    let bounds = [place.low - MAX_CLEAR, place.high + MAX_CLEAR];
+    // On a slope agents in plan near each other may be far above each other.
+    if ground.floors()[floor as usize].slope != Vec2::ZERO || ground.wall_index().count_in(bounds) > MAX_LISTED {
+        return 0.0;
+    }
+    let mut clear = MAX_CLEAR;
+    ground.wall_index().for_each_in(bounds, |wall| {
+        let [a, b] = ground.walls()[wall as usize].ends;
+        let gap = (a.min(b) - place.high).max(place.low - a.max(b));
+        clear = clear.min(gap.max_element());
+    });
+    clear
+}
+
 /// A search around one cell that grows; kept from agent to agent of the cell.
 #[derive(Debug, Default)]
 pub(super) struct CellSearch {
@@ -177,7 +222,7 @@ pub(super) struct CellSearch {
     ranges: Vec<[u32; 2]>,
     /// Cells found; those from `open` on have not been entered.
     queue: Vec<u32>,
-    /// Cells next to entered ones that are beyond the reach, and their distance.
+    /// Cells next to entered ones that are beyond the reach, and their squared distance.
     beyond: Vec<(f64, u32)>,
     stamps: Vec<u32>,
     stamp: u32,
@@ -193,6 +238,11 @@ impl CellSearch {
             self.grow(cells, environment, cell, reach);
         }
         &self.ranges
+    }
+
+    /// Returns the cell of the last search; `None` if it was forgotten.
+    pub fn cell(&self) -> Option<u32> {
+        self.cell
     }
 
     /// Forgets all: cells or agents have changed.
@@ -218,11 +268,11 @@ impl CellSearch {
 
     fn grow(&mut self, cells: &Cells, environment: &PlaneEnvironment, cell: u32, reach: f64) {
         self.reach = reach;
-        let here = &cells.facts[cell as usize];
+        let (here, most) = (cells.boxes[cell as usize], reach * reach);
         let queue = &mut self.queue;
         queue.clear();
         self.beyond.retain(|&(distance, cell)| {
-            let is_in = distance <= reach;
+            let is_in = distance <= most;
             if is_in {
                 queue.push(cell);
             }
@@ -238,18 +288,14 @@ impl CellSearch {
             let adjacent = environment.adjacent_cells(next).ok().flatten().unwrap_or_default();
             for &other in adjacent {
                 let stamp = &mut self.stamps[other as usize];
-                if std::mem::replace(stamp, self.stamp) != self.stamp {
-                    let facts = &cells.facts[other as usize];
-                    let [bottom, top] = facts.heights;
-                    if bottom - here.heights[1] >= 2.0 * HEADROOM || here.heights[0] - top >= 2.0 * HEADROOM {
-                        continue;
-                    }
-                    let distance = (facts.low - here.high).max(here.low - facts.high).max(Vec2::ZERO).length();
-                    if distance <= reach {
-                        self.queue.push(other);
-                    } else {
-                        self.beyond.push((distance, other));
-                    }
+                if std::mem::replace(stamp, self.stamp) == self.stamp {
+                    continue;
+                }
+                let Some(distance) = cells.boxes[other as usize].distance_squared(&here) else { continue };
+                if distance <= most {
+                    self.queue.push(other);
+                } else {
+                    self.beyond.push((distance, other));
                 }
             }
         }

@@ -21,6 +21,14 @@ impl Overlaps {
         }
     }
 
+    /// Adds other overlaps of the same state.
+    pub fn with(mut self, other: Self) -> Self {
+        self.worst = self.worst.max(other.worst);
+        self.worst_wall = self.worst_wall.max(other.worst_wall);
+        self.pairs.extend(other.pairs);
+        self
+    }
+
     pub fn add_wall(&mut self, share: f64) {
         self.worst_wall = self.worst_wall.max(share);
     }

@@ -10,16 +10,20 @@
 //! Cost: O(agents near an agent) each, for any size of the floor.
 
 mod advance;
+mod agents;
 mod cells;
 mod exits;
 mod fault;
 mod flow;
+mod grid;
 mod group;
 mod inspect;
 mod measures;
+mod moves;
 mod replan;
 mod route;
 mod separate;
+mod sight;
 mod social;
 mod start;
 
@@ -33,9 +37,11 @@ use crate::steer::{
     SocialForce, SteeringPolicy, VelocityObstacles, WALL_SIGHT,
 };
 use advance::{MAX_SPEED, centres_of, check_numbers, overlaps_of};
+use agents::Agents;
 use cells::Cells;
 use exits::{ExitChoice, Exits};
 use flow::{Flows, Stay};
+use grid::PlaceGrid;
 use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use measures::Measures;
@@ -54,6 +60,9 @@ const WALL_REACH: f64 = WALL_SIGHT;
 
 /// Time between two updates of a heading, in seconds: people correct theirs two to three times a second.
 const LOOK_INTERVAL: f64 = 0.4;
+
+/// The slot of agents that have left, or are in a flow.
+const NO_SLOT: u32 = u32::MAX;
 
 /// A model of steering by name.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -257,14 +266,18 @@ pub struct Crowd {
     environment: PlaneEnvironment,
     cells: Cells,
     /// All agents of the beginning; `present` has the numbers of present agents.
-    agents: Vec<Agent>,
+    agents: Agents,
     present: Vec<u32>,
     left: Vec<u32>,
     time: f64,
     steps: u64,
     measures: Measures,
+    /// By number of agent: its slot, or [`NO_SLOT`].
+    slots: Vec<u32>,
     // By slot, kept from step to step for their memory. Persons in flows have no slot.
     order: Vec<u32>,
+    places: Vec<Vec2>,
+    grid: PlaceGrid,
     seen: Vec<NearAgent>,
     bodies: Vec<Body>,
     /// The largest radius and speed limit of present agents.
@@ -341,9 +354,11 @@ impl Crowd {
             agents.iter_mut().enumerate().for_each(|(id, agent)| agent.detour = plan.first_detour(id as u32));
         }
         let extent = ground.bounds().iter().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
-        let present = (0..agents.len() as u32).collect();
+        let present: Vec<u32> = (0..agents.len() as u32).collect();
+        let order = present.clone();
         let flows = Flows::new(&ground, groups.iter().filter(|group| group.count() > 0).map(|group| group.radius));
         let mut crowd = Self {
+            slots: vec![0; agents.len()],
             ground,
             settings,
             names: groups.iter().map(|group| group.name.clone()).collect(),
@@ -353,12 +368,14 @@ impl Crowd {
             flows,
             environment,
             cells,
-            agents,
+            agents: Agents::new(agents),
             present,
             left: Vec::new(),
             time: 0.0,
             measures: Measures::default(),
-            order: Vec::new(),
+            order,
+            places: Vec::new(),
+            grid: PlaceGrid::default(),
             seen: Vec::new(),
             steps: 0,
             bodies: Vec::new(),

@@ -161,6 +161,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     }
 
     fn new_entity(&mut self, element: &Element, points: &[u32], manner: RegistrationMode) -> EntityId {
+        self.edits += 1;
         let mut entity = Entity { points: [NONE; 3], manner, is_single: false, cells: SmallVec::new() };
         for (place, &point) in element.points().iter().enumerate() {
             entity.points[place] = points[point as usize];
@@ -192,6 +193,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// [`RegistrationError::NoEntity`].
     pub fn remove(&mut self, entity: EntityId) -> Result<(), RegistrationError> {
         self.entity(entity)?;
+        self.edits += 1;
         self.leave(entity.0);
         self.lost.remove(&entity.0);
         let points = self.entities[entity.0 as usize].points;

@@ -56,6 +56,8 @@ pub struct Environment<const D: usize, G: Geometry<D>> {
     pub(super) walker: Walker,
     pub(super) extent: Extent,
     pub(super) counts: RegistrationCounts,
+    /// Changes of cells, entities and obstacles: planned moves from before them are out of date.
+    pub(super) edits: u64,
 }
 
 /// Counts of operations since the environment was made.
@@ -129,6 +131,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             walker: Walker::new(),
             extent: Extent::default(),
             counts: RegistrationCounts::default(),
+            edits: 0,
         })
     }
 
@@ -143,6 +146,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
                 return Err(TrackError::BadDart { dart }.into());
             }
         }
+        self.edits += 1;
         self.obstacles.clear();
         for &dart in darts {
             match D {
@@ -305,12 +309,18 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     pub fn move_point(&mut self, point: PointId, target: G::Point) -> Result<Moved, RegistrationError> {
         self.point(point)?;
         let (from, end) = self.track(point, target)?;
+        Ok(Moved { end, registered: self.follow_all(point, from) })
+    }
+
+    /// Registers the entities over a point again if needed, after it has moved from a cell; returns how many have
+    /// different cells.
+    pub(super) fn follow_all(&mut self, point: PointId, from: u32) -> u32 {
         let mut registered = 0;
         for place in 0..self.points[point.0 as usize].entities.len() {
             let entity = self.points[point.0 as usize].entities[place];
             registered += u32::from(self.follow(entity, from, point));
         }
-        Ok(Moved { end, registered })
+        registered
     }
 
     /// Moves several points in order, and then registers again the entities that are in different cells: each once,

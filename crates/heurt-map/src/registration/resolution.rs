@@ -59,6 +59,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         self.lower(lifted, Some(refined.level));
         self.keep_obstacles(&refined);
         self.counts.refined += 1;
+        self.edits += 1;
         let after: Vec<u32> = refined.cells.iter().map(|&dart| self.cell_at(dart)).collect();
         self.siblings.split(cell, &after, level, particles);
         Ok(self.exchange(vec![cell], after, refined.level, &[]))
@@ -91,6 +92,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             self.obstacles.remove(gone);
         }
         self.counts.coarsened += 1;
+        self.edits += 1;
         let after = vec![self.cell_at(coarsened.cell)];
         self.siblings.join(&before, after[0]);
         Ok(self.exchange(before, after, coarsened.level, &coarsened.replaced))

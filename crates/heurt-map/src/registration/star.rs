@@ -287,6 +287,7 @@ impl Environment<3, Star> {
             return Err(RegistrationError::BadCells { faults });
         }
         self.geometry = geometry;
+        self.edits += 1;
         let mut all = MovedAll::default();
         let cells: Vec<u32> = self.points.iter().map(|point| self.cell_at(point.particle.dart)).collect();
         for place in 0..self.points.len() {

@@ -348,6 +348,7 @@ impl Environment<2, Surface> {
             }
         }
         self.geometry = geometry;
+        self.edits += 1;
         self.points.iter_mut().zip(settled).for_each(|(point, particle)| point.particle = particle);
         let mut all = MovedAll::default();
         let entities: Vec<EntityId> = self.entities().collect();

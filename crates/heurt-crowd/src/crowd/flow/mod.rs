@@ -20,9 +20,10 @@ mod reservoir;
 mod tokens;
 mod walk;
 
-use super::{Agent, Crowd};
+use super::Crowd;
+use super::agents::Agents;
 use crate::Ground;
-use heurt_geometry::Vec3;
+use heurt_geometry::{Vec2, Vec3};
 use reservoir::{Opening, Reservoir, reservoirs_of};
 use tokens::{Peak, Tokens};
 
@@ -83,7 +84,7 @@ impl Flows {
     }
 
     /// Counts persons, and gives openings the tokens of a step.
-    fn begin(&mut self, agents: &[Agent], present: &[u32], step: f64) {
+    fn begin(&mut self, agents: &Agents, present: &[u32], step: f64) {
         self.counts.fill(0);
         for reservoir in present.iter().filter_map(|&id| agents[id as usize].stay.reservoir) {
             self.counts[reservoir as usize] += 1;
@@ -106,18 +107,23 @@ impl Flows {
 impl Crowd {
     /// Makes persons that are in a flow zone at first a part of its flow.
     pub(super) fn enter_first(&mut self) {
-        for agent in &mut self.agents {
+        for id in 0..self.agents.len() {
+            let agent = &mut self.agents[id];
             agent.stay.reservoir = self.flows.reservoir_at(agent.place());
         }
     }
 
     /// Sets the paces of persons in flows; individuals have theirs.
     pub(super) fn set_paces_of_flows(&mut self) {
-        for place in 0..self.present.len() {
-            let id = self.present[place];
-            if !self.is_individual(id) {
-                let cell = self.environment.cell_of(self.agents[id as usize].point).unwrap_or(0);
-                self.set_pace(id, cell);
+        if self.flows.is_empty() {
+            return;
+        }
+        for &id in &self.present {
+            let agent = &mut self.agents[id as usize];
+            if agent.stay.reservoir.is_some() {
+                let cell = self.environment.cell_of(agent.point).unwrap_or(0);
+                let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
+                agent.pace = self.ground.pace_at(agent.floor, agent.place(), heading, self.cells.zones(cell));
             }
         }
     }

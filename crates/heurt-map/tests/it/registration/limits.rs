@@ -431,3 +431,34 @@ fn maps_without_cells_and_positions_of_no_place_are_refused() {
     let refused = Environment::new(map(), Convex::new(tiny).unwrap()).map(drop);
     assert!(matches!(refused, Err(RegistrationError::BadCells { .. })), "{refused:?}");
 }
+
+#[test]
+fn plans_from_before_a_change_are_tracked_again() {
+    let mut env = plane(1.0);
+    let added = env.add_particle(Vec2::new(0.5, 0.5)).unwrap();
+    let point = first_point(&env, added);
+    let target = Vec2::new(3.5, 2.5);
+    // The cell at the target is refined, and the point has moved since.
+    for is_moved in [false, true] {
+        let plan = env.plan_move(point, target).unwrap();
+        let cell = plan.cell();
+        if is_moved {
+            env.move_point(point, Vec2::new(1.5, 3.5)).unwrap();
+        } else {
+            env.refine(cell).unwrap();
+        }
+        let moved = env.make_move(&plan).unwrap();
+        assert_eq!((moved.end, env.particle(point).unwrap().position), (MoveEnd::Arrived, target));
+        assert_eq!(env.cells_of(added).unwrap(), [env.cell_of(point).unwrap()]);
+        assert_eq!(env.validate(), []);
+        env.move_point(point, Vec2::new(0.5, 0.5)).unwrap();
+    }
+    // The particle is gone, and an edge has the number of its point.
+    let plan = env.plan_move(point, target).unwrap();
+    env.remove(added).unwrap();
+    assert_eq!(env.make_move(&plan), Err(RegistrationError::NoPoint { point }));
+    let edge = env.add_edge([Vec2::new(0.5, 0.5), Vec2::new(0.6, 0.5)]).unwrap();
+    assert!(env.points(edge).unwrap().any(|other| other == point), "numbers are used again");
+    env.make_move(&plan).unwrap();
+    assert_eq!(env.validate(), []);
+}

@@ -255,7 +255,15 @@ impl<const D: usize, G: Geometry<D>> Case<D, G> {
             _ => {
                 if let Some(point) = self.any_point(random) {
                     let target = (self.draw)(random);
-                    self.env.move_point(point, target).unwrap();
+                    let plan = self.env.plan_move(point, target).unwrap();
+                    let mut twin = self.env.clone();
+                    let moved = twin.move_point(point, target).unwrap();
+                    assert_eq!(self.env.make_move(&plan).unwrap(), moved);
+                    assert_eq!(self.env.particle(point), twin.particle(point));
+                    assert!(twin.entities_over(point).unwrap().eq(self.env.entities_over(point).unwrap()));
+                    for entity in twin.entities_over(point).unwrap() {
+                        assert_eq!(self.env.cells_of(entity), twin.cells_of(entity));
+                    }
                 }
             }
         }
