@@ -237,7 +237,7 @@ fn faults_of_rings_name_ring_and_point() {
         ),
         (
             "MULTIPOLYGON (((0 0, 1 0, 0 1, 0 0)), ((0 0, 4 4, 4 0, 0 2, 0 0)))".to_owned(),
-            "polygon 2, outer ring: crosses itself at (1.3333333333333333, 1.3333333333333333): change the order of \
+            "polygon 2, outer ring: crosses itself at (1.3333, 1.3333): change the order of \
              its corners, or split it there",
         ),
         (
