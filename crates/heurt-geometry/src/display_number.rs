@@ -1,8 +1,8 @@
 //! Display format of numbers in messages.
 //!
 //! In: a number, a vector or a place. Out: text that parses to the same number: decimal digits if these are few, else
-//! an exponent, because a number such as 1e300 has too many zeros to count. [`ShortNumber`] and [`ShortPlace`] round, for
-//! people who need no 17 digits.
+//! an exponent, because a number such as 1e300 has too many zeros to count. [`ShortNumber`] and [`ShortPlace`] round,
+//! for people who need no 17 digits.
 
 use crate::{Vec2, Vec3};
 use std::fmt::{Display, Formatter, Result};

@@ -49,7 +49,10 @@ pub enum PlanError {
         remedy: &'static str,
     },
     /// A ring whose last point differs from its first.
-    #[error("{ring}: begins at {} but ends at {}: repeat the first point at the end", ShortPlace(*first), ShortPlace(*last))]
+    #[error(
+        "{ring}: begins at {} but ends at {}: repeat the first point at the end",
+        ShortPlace(*first), ShortPlace(*last)
+    )]
     UnclosedRing {
         /// The ring.
         ring: RingName,
@@ -59,7 +62,10 @@ pub enum PlanError {
         last: Vec2,
     },
     /// A ring with fewer than three distinct corners.
-    #[error("{ring}: has {} at {}, it needs at least 3: complete it or remove it", corner_count(*corners), ShortPlace(*at))]
+    #[error(
+        "{ring}: has {} at {}, it needs at least 3: complete it or remove it",
+        corner_count(*corners), ShortPlace(*at)
+    )]
     TooFewCorners {
         /// The ring.
         ring: RingName,
@@ -85,7 +91,10 @@ pub enum PlanError {
         at: Vec2,
     },
     /// Two rings of a polygon that cross.
-    #[error("{ring}: crosses {} at {}: move it inside, or cut the polygon there", OfSamePolygon(*with), ShortPlace(*at))]
+    #[error(
+        "{ring}: crosses {} at {}: move it inside, or cut the polygon there",
+        OfSamePolygon(*with), ShortPlace(*at)
+    )]
     RingsCross {
         /// The hole.
         ring: RingName,
@@ -113,7 +122,10 @@ pub enum PlanError {
         at: Vec2,
     },
     /// A hole inside another hole.
-    #[error("{ring}: lies inside {}, its first corner is {}: remove it, or make it a polygon", OfSamePolygon(*within), ShortPlace(*at))]
+    #[error(
+        "{ring}: lies inside {}, its first corner is {}: remove it, or make it a polygon",
+        OfSamePolygon(*within), ShortPlace(*at)
+    )]
     HoleInHole {
         /// The inner hole.
         ring: RingName,
@@ -131,7 +143,10 @@ pub enum PlanError {
         at: Vec3,
     },
     /// A corner twice in a row, or the first point at the end, with two heights.
-    #[error("{ring}: has the heights {} m and {} m at {}: give one height", ShortNumber(heights[0]), ShortNumber(heights[1]), ShortPlace(*at))]
+    #[error(
+        "{ring}: has the heights {} m and {} m at {}: give one height",
+        ShortNumber(heights[0]), ShortNumber(heights[1]), ShortPlace(*at)
+    )]
     TwoHeights {
         /// The ring.
         ring: RingName,

@@ -4,8 +4,9 @@
 //! the parts of the ground under ramps, which are cut out.
 //! Method: a level is [`STOREY`] metres high. Spans of a level that overlap are one deck, and so a bridge in several
 //! pieces is. Decks of a level above the ground are raised if something passes under them (`osm_decks`); else they are
-//! a part of the ground. A straight ramp (`osm_ramps`) leads along the straightest road or path of the ground that joins
-//! an end of a span and has room. Where a span ends at a span of a deck nearer to the ground, a ramp leads along that.
+//! a part of the ground. A straight ramp (`osm_ramps`) leads along the straightest road or path of the ground that
+//! joins an end of a span and has room. Where a span ends at a span of a deck nearer to the ground, a ramp leads along
+//! the latter.
 //! Guarantees: floors over each other leave 2 m between them; what has no ramp is left out and noted.
 //! Not guaranteed: ramps where they are built.
 //! Cost: the cost of the unions, O(n log n + k) for k pairs of edges whose ranges of x overlap, and for each end of a
