@@ -232,6 +232,10 @@ fn faults_of_rings_name_ring_and_point() {
             "polygon 1, outer ring: begins at (0, 0) but ends at (4, 3.5): repeat the first point at the end",
         ),
         (
+            "POLYGON ((0 0, 4 0, 4 3.5, 0 1e-7))".to_owned(),
+            "polygon 1, outer ring: begins at (0, 0) but ends at (0, 0), 1e-7 m from it: repeat the first point at the end",
+        ),
+        (
             "POLYGON ((0 0, 1 1, 1 1, 0 0))".to_owned(),
             "polygon 1, outer ring: has 2 corners at (0, 0), it needs at least 3: complete it or remove it",
         ),

@@ -51,7 +51,7 @@ pub enum PlanError {
     /// A ring whose last point differs from its first.
     #[error(
         "{ring}: begins at {} but ends at {}: repeat the first point at the end",
-        ShortPlace(*first), ShortPlace(*last)
+        ShortPlace(*first), end_beyond(*first, *last)
     )]
     UnclosedRing {
         /// The ring.
@@ -192,6 +192,15 @@ pub enum PlanError {
         /// The largest extent, in kilometres.
         limit: u32,
     },
+}
+
+/// Returns the last point of a ring as text; with its distance from the first one, if both look the same.
+fn end_beyond(first: Vec2, last: Vec2) -> String {
+    let [begin, end] = [first, last].map(|point| ShortPlace(point).to_string());
+    match begin == end {
+        true => format!("{end}, {} m from it", ShortNumber(first.distance(last))),
+        false => end,
+    }
 }
 
 /// Returns a number of corners as text.
