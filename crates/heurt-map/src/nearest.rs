@@ -19,6 +19,20 @@ pub(crate) fn distance(a: Vec3, b: Vec3) -> f64 {
     robust_length(b - a)
 }
 
+/// Distances whose shares differ by no more than this are compared by the places: far away, all of them are one number.
+const SAME_DISTANCE: f64 = 8.0 * f64::EPSILON;
+
+/// Reports whether `one`, at a distance of `near` from `p`, is nearer than `two` at a distance of `far`.
+pub(crate) fn is_nearer((one, near): (Vec3, f64), (two, far): (Vec3, f64), p: Vec3) -> bool {
+    if (near - far).abs() > SAME_DISTANCE * near.max(far) {
+        return near < far;
+    }
+    // The halfspace of the points that are nearer to `one`; scaled, since far away the product would overflow.
+    let (offset, from_middle) = (two - one, p - (0.5 * one + 0.5 * two));
+    let unit = |v: Vec3| v * power_of_two_scale(v.abs().max_element());
+    unit(offset).dot(unit(from_middle)) < 0.0
+}
+
 /// Finds the point of a segment nearest to `p`.
 pub(crate) fn on_segment(a: Vec3, b: Vec3, p: Vec3) -> Vec3 {
     let units = power_of_two_scale((b - a).abs().max_element());
@@ -39,6 +53,6 @@ pub(crate) fn on_triangle([a, b, c]: [Vec3; 3], p: Vec3) -> Vec3 {
         return a + foot / units;
     }
     let [first, second, third] = sides.map(|[x, y]| on_segment(x, y, p));
-    let nearer = |x: Vec3, y: Vec3| if distance(x, p) <= distance(y, p) { x } else { y };
+    let nearer = |x: Vec3, y: Vec3| if is_nearer((y, distance(y, p)), (x, distance(x, p)), p) { y } else { x };
     nearer(nearer(first, second), third)
 }

@@ -32,7 +32,7 @@ pub(crate) use csv::quoted;
 pub(crate) use html_report::{check_name as check_report_name, write as write_report};
 pub(crate) use json::{CheckDocument, FailureJson, write_list, write_summary};
 pub(crate) use motion::MotionDocument;
-pub(crate) use table::{TableOptions, bold, grouped, new_table, print as print_table, spent};
+pub(crate) use table::{TableOptions, bold, counted, grouped, new_table, print as print_table, spent};
 
 use crate::length_option::LengthArgument;
 use crate::output::Output;

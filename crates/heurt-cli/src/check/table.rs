@@ -475,6 +475,11 @@ pub(crate) fn grouped(count: usize) -> String {
     text
 }
 
+/// Formats a count and its noun.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
 /// Formats a time for people.
 pub(crate) fn spent(elapsed: Duration) -> String {
     match elapsed.as_secs_f64() {

@@ -3,8 +3,7 @@
 use crate::output::{Output, printable, to_folder};
 use crate::{Failure, load, status::Status};
 use clap::Args;
-use heurt::io::read_scenario_zip;
-use heurt::scene::{ScenarioScene, scene_of_scenario};
+use heurt::scene::{ScenarioScene, read_scenario_scene};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -42,8 +41,8 @@ pub(super) fn run(arguments: &CrowdConvertArguments, out: &mut Output) -> Result
 /// Reads a scenario as a scene, and prints its notes.
 pub(crate) fn scenario_scene(path: &Path, environment: Option<&str>) -> Result<ScenarioScene, Failure> {
     let bytes = load::read_bytes(path)?;
-    let scene = read_scenario_zip(&bytes).and_then(|scenario| scene_of_scenario(&scenario, environment));
-    let scene = scene.map_err(|error| Failure::BadScenario { path: path.to_owned(), reason: error.to_string() })?;
+    let scene = read_scenario_scene(&bytes, environment)
+        .map_err(|error| Failure::BadScenario { path: path.to_owned(), reason: error.to_string() })?;
     for note in &scene.notes {
         eprintln!("note: {}", printable(note));
     }

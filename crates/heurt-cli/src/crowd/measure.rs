@@ -8,14 +8,14 @@ use crate::{Failure, status::Status};
 use clap::Args;
 use comfy_table::Cell;
 use heurt::crowd::measure::{
-    CellCutoff, DiagramBin, MeanAndMost, Survey, SurveyFrame, SurveyLine, SurveySettings, TrajectoryError, survey,
+    CellCutoff, DiagramBin, MeanAndMost, Survey, SurveyError, SurveyFrame, SurveyLine, SurveySettings, TrajectoryError,
 };
-use heurt::geometry::{FloorArea, PlanArea, Vec2};
+use heurt::geometry::{FloorArea, Vec2};
 use heurt::io::{
-    LengthUnit, PlanFormat, TrajectoryFile, TrajectoryOptions, WriteError, parse_wkt_areas, parse_wkt_line, read_plan,
+    LengthUnit, PlanFormat, TrajectoryOptions, WriteError, parse_wkt_areas, parse_wkt_line, read_plan,
     read_trajectory_file,
 };
-use heurt::scene::trajectories_in_plan;
+use heurt::scene::{SurveyFault, SurveyPlace, survey_file};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -126,27 +126,22 @@ struct LineJson {
 
 /// Measures a file, and prints what was found.
 pub(super) fn run(arguments: &CrowdMeasureArguments, out: &mut Output) -> Result<Status, Failure> {
-    let bad = |reason: String| Failure::BadTrajectories { path: arguments.file.clone(), reason };
     let targets = Targets::new(&[("csv", arguments.csv.as_deref())])?;
     targets.spare(&arguments.file)?;
     arguments.plan.iter().try_for_each(|plan| targets.spare(Path::new(plan)))?;
     targets.try_out()?;
     let mut options = TrajectoryOptions::default();
     (options.frame_rate, options.unit) = (arguments.frame_rate, arguments.unit);
-    let file = read_trajectory_file(&arguments.file, &options).map_err(|error| bad(error.to_string()))?;
+    let file =
+        read_trajectory_file(&arguments.file, &options).map_err(|error| bad_file(arguments, error.to_string()))?;
     if let Some(place) = &file.cut {
         eprintln!("note: {}, {place}: the last row is incomplete and left out", arguments.file.display());
     }
-    let trajectories = trajectories_in_plan(&file, arguments.height).map_err(|error| match error {
-        TrajectoryError::Storeys { .. } => bad(format!("{error} with --height LOW,HIGH")),
-        _ => bad(error.to_string()),
-    })?;
-    let floor = floor_of(arguments, &file)?;
-    let area: Vec<PlanArea> = match &arguments.area {
-        Some(text) => areas("area", text)?.into_iter().map(|part| part.area).collect(),
-        None => vec![floor[0].clone()],
-    };
-    let survey = survey(&trajectories, &floor, &area, &settings(arguments)?).map_err(|error| bad(error.to_string()))?;
+    let plan = arguments.plan.as_deref().map(floors_of).transpose()?;
+    let area = arguments.area.as_deref().map(|text| areas("area", text)).transpose()?;
+    let area = area.map(|parts| parts.into_iter().map(|part| part.area).collect());
+    let place = SurveyPlace { plan, area, heights: arguments.height };
+    let survey = survey_file(&file, &place, &settings(arguments)?).map_err(|fault| refusal(arguments, &fault))?;
     if let Some(path) = &arguments.csv {
         to_file(path, |file| Ok::<_, WriteError>(write_series(file, &survey.frames)?))?;
     }
@@ -182,61 +177,50 @@ fn height_range(text: &str) -> Result<[f64; 2], String> {
     }
 }
 
-/// Returns the floor of the command line, or of the file, at the heights that are measured: those of the option, else
-/// those of the persons.
-fn floor_of(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<Vec<PlanArea>, Failure> {
-    let mut floors = all_floors(arguments, file)?;
-    let has_heights = floors.iter().any(|floor| floor.heights() != [0.0; 2]);
-    let bad = |[low, high]: [f64; 2], reason: &str| Failure::BadMeasureOption {
-        option: "height",
-        value: format!("{low},{high}"),
-        reason: reason.to_owned(),
-    };
-    if let (Some(heights), None, [_, _, ..]) = (arguments.height, &arguments.plan, &floors[..]) {
-        return Err(bad(heights, "the file has floors of all heights in plan: give those of the storey with --plan"));
-    }
-    if has_heights {
-        let [low, high] = arguments.height.unwrap_or_else(|| heights_of(file));
-        floors.retain(|floor| floor.heights()[0] <= high && floor.heights()[1] >= low);
-        if floors.is_empty() {
-            return Err(bad([low, high], "the plan has no floor there"));
+/// Returns the failure of a fault: of the option at fault, else of the file.
+fn refusal(arguments: &CrowdMeasureArguments, fault: &SurveyFault) -> Failure {
+    let reason = fault.to_string();
+    let option = |option, value: String| Failure::BadMeasureOption { option, value, reason: reason.clone() };
+    match (fault, arguments.height) {
+        (SurveyFault::FlatFloors | SurveyFault::NoFloorThere { .. }, Some([low, high])) => {
+            option("height", format!("{low},{high}"))
         }
+        (SurveyFault::Survey(SurveyError::BeyondFloor { .. }), _) => {
+            option("area", shortened(arguments.area.as_deref().unwrap_or_default()))
+        }
+        (SurveyFault::NoFloor, _) => bad_file(arguments, "the file has no floor: give one with --plan".to_owned()),
+        (SurveyFault::Trajectories(TrajectoryError::Storeys { .. }), _) => {
+            bad_file(arguments, format!("{reason} with --height LOW,HIGH"))
+        }
+        _ => bad_file(arguments, reason),
     }
-    Ok(floors.into_iter().map(|floor| floor.area).collect())
 }
 
-/// Returns the lowest and the highest place of a person, and half a metre to each side.
-fn heights_of(file: &TrajectoryFile) -> [f64; 2] {
-    let heights = file.steps.iter().flat_map(|step| &step.rows).map(|row| row.position.z);
-    heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| [low.min(z - 0.5), high.max(z + 0.5)])
+fn bad_file(arguments: &CrowdMeasureArguments, reason: String) -> Failure {
+    Failure::BadTrajectories { path: arguments.file.clone(), reason }
 }
 
-/// Returns the floors of all heights.
-fn all_floors(arguments: &CrowdMeasureArguments, file: &TrajectoryFile) -> Result<Vec<FloorArea>, Failure> {
-    match &arguments.plan {
-        Some(text) if PlanFormat::from_extension(text).is_none() && text.contains('(') => areas("plan", text),
-        Some(path) => {
-            let bad = |reason: String| Failure::BadMeasureOption { option: "plan", value: path.clone(), reason };
-            let format = PlanFormat::from_extension(path);
-            let format = format.ok_or_else(|| bad("give a plan: .wkt, .osm, .osm.pbf, .svg or .obj".to_owned()))?;
-            let bytes = std::fs::read(Path::new(path)).map_err(|error| bad(error.to_string()))?;
-            let plan = read_plan(&bytes, format).map_err(|error| bad(error.to_string()))?;
-            Ok(plan.walk)
-        }
-        None => match file.header.walkable.first() {
-            Some(text) => areas("plan", text),
-            None => Err(Failure::BadTrajectories {
-                path: arguments.file.clone(),
-                reason: "the file has no floor: give one with --plan".to_owned(),
-            }),
-        },
+/// Reads the floors of `--plan`: of a text, or of a file.
+fn floors_of(plan: &str) -> Result<Vec<FloorArea>, Failure> {
+    let format = PlanFormat::from_extension(plan);
+    if format.is_none() && plan.contains('(') {
+        return areas("plan", plan);
     }
+    let bad = |reason: String| Failure::BadMeasureOption { option: "plan", value: plan.to_owned(), reason };
+    let format = format.ok_or_else(|| bad("give a plan: .wkt, .osm, .osm.pbf, .svg or .obj".to_owned()))?;
+    let bytes = std::fs::read(Path::new(plan)).map_err(|error| bad(error.to_string()))?;
+    Ok(read_plan(&bytes, format).map_err(|error| bad(error.to_string()))?.walk)
+}
+
+/// Returns the beginning of a text.
+fn shortened(text: &str) -> String {
+    text.chars().take(60).collect()
 }
 
 fn areas(option: &'static str, text: &str) -> Result<Vec<FloorArea>, Failure> {
     let bad = |error: heurt::io::PlanError| Failure::BadMeasureOption {
         option,
-        value: text.chars().take(60).collect(),
+        value: shortened(text),
         reason: error.to_string(),
     };
     parse_wkt_areas(text).map_err(bad)

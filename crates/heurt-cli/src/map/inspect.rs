@@ -4,7 +4,7 @@ use super::picture::{CellPicture, Paint};
 use super::results::MapOutput;
 use super::source::MapSource;
 use super::table;
-use crate::check::{grouped, write_list, write_summary};
+use crate::check::{counted, grouped, write_list, write_summary};
 use crate::input::six_short_digits as number;
 use crate::output::Output;
 use crate::units::Units;
@@ -99,9 +99,9 @@ fn print_table(described: &DescribedMap<'_>, out: &mut Output) -> io::Result<()>
     let [vertices, edges, faces, volumes, components] = summary.counts.map(grouped);
     let pieces = summary.border_pieces;
     let (cells, border, unit) = match summary.dimension {
-        2 => (format!("{faces} faces"), table::counted(pieces, "loop", "loops"), units.area()),
+        2 => (format!("{faces} faces"), counted(pieces, "loop", "loops"), units.area()),
         _ => {
-            let border = table::counted(pieces, "closed surface", "closed surfaces");
+            let border = counted(pieces, "closed surface", "closed surfaces");
             (format!("{faces} faces · {volumes} volumes"), border, units.volume())
         }
     };
@@ -126,15 +126,15 @@ fn print_table(described: &DescribedMap<'_>, out: &mut Output) -> io::Result<()>
         rows.push(row(&format!("{label} of all"), format!("{total} {unit}")));
     }
     if summary.turned > 0 {
-        rows.push(row("turned", table::counted(summary.turned, "cell of the file", "cells of the file")));
+        rows.push(row("turned", counted(summary.turned, "cell of the file", "cells of the file")));
     }
     if summary.pinched > 0 {
-        let words = table::counted(summary.pinched, "vertex is", "vertices are");
+        let words = counted(summary.pinched, "vertex is", "vertices are");
         rows.push(row("pinched", format!("{words} several: cells touch there and share no face")));
     }
     let trust = match summary.untrusted.len() {
         0 => "in every cell".to_owned(),
-        count => table::counted(count, "cell cannot be trusted", "cells cannot be trusted"),
+        count => counted(count, "cell cannot be trusted", "cells cannot be trusted"),
     };
     rows.push(row("tracking", format!("as {}: {trust}", summary.tracking)));
     let faults =

@@ -6,7 +6,7 @@ use super::points::{self, PointArgument};
 use super::results::MapOutput;
 use super::source::MapSource;
 use super::table;
-use crate::check::{grouped, write_list, write_summary};
+use crate::check::{counted, grouped, write_list, write_summary};
 use crate::input::six_short_digits;
 use crate::load::{self, Buffers, ReadSettings};
 use crate::output::Output;
@@ -251,13 +251,13 @@ impl FoundNear<'_> {
         let inside = self.points.len() - self.lists.outside.len();
         let cells = self.lists.counts.iter().filter(|counts| counts[0] > 0).count();
         let outside = self.lists.outside.len();
-        let (inside, cells) = (table::counted(inside, "point", "points"), table::counted(cells, "cell", "cells"));
+        let (inside, cells) = (counted(inside, "point", "points"), counted(cells, "cell", "cells"));
         let mut words = format!("{inside} in {cells} of {}, {outside} outside", grouped(self.lists.counts.len()));
         if !self.obstacles.is_empty() {
             let outside = self.lists.obstacles_outside.len();
-            let inside = table::counted(self.obstacles.len() - outside, "obstacle", "obstacles");
+            let inside = counted(self.obstacles.len() - outside, "obstacle", "obstacles");
             let cells = self.lists.obstacle_counts.iter().filter(|&&count| count > 0).count();
-            let cells = table::counted(cells, "cell", "cells");
+            let cells = counted(cells, "cell", "cells");
             words = format!("{words}; {inside} in {cells}, {outside} outside");
         }
         words

@@ -1,6 +1,6 @@
 //! Tables of two columns, and the words of maps in them.
 
-use crate::check::{bold, grouped, new_table};
+use crate::check::{bold, new_table};
 use crate::input::six_short_digits;
 use crate::output::{Output, printable};
 use comfy_table::Cell;
@@ -30,11 +30,6 @@ pub(super) fn print_columns(titles: &[&str], rows: Vec<Vec<String>>, out: &mut O
 /// Formats a point.
 pub(super) fn point(at: Vec3) -> String {
     (at + Vec3::ZERO).to_array().map(six_short_digits).join(", ")
-}
-
-/// Formats a count and its noun.
-pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
 /// Formats a list of numbers, shortened to `most`; JSON has all.

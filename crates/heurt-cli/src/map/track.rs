@@ -5,7 +5,7 @@ use super::points::PointArgument;
 use super::results::MapOutput;
 use super::source::MapSource;
 use super::table;
-use crate::check::{write_list, write_summary};
+use crate::check::{counted, write_list, write_summary};
 use crate::output::Output;
 use crate::{Failure, status::Status};
 use clap::Args;
@@ -101,7 +101,7 @@ fn draw(
 ) -> Result<(), Failure> {
     let placed = &source.placed;
     let mut picture = CellPicture::new(placed, source.input.name(), source.input.units);
-    picture.lines.push(format!("{}: {}", table::counted(path.cells.len(), "cell", "cells"), end_words(path)));
+    picture.lines.push(format!("{}: {}", counted(path.cells.len(), "cell", "cells"), end_words(path)));
     picture.legend.push(LegendEntry { colour: ORANGE, name: "cells on the path".to_owned() });
     if path.tracking != CellTracking::Surface {
         picture.legend.push(LegendEntry { colour: BLUE, name: "path".to_owned() });

@@ -1,11 +1,13 @@
 //! Video of a run: a picture for each thirtieth of a second, as frames in a folder, or through ffmpeg.
 //!
 //! In: a world or a crowd after each step. Out: `frame_00000.png` and on in a folder, or a video file if ffmpeg is
-//! installed; without it the frames are written to a folder of the video's name.
+//! installed; without it the frames are written to a folder of the video's name. Frames of an earlier, longer run are
+//! removed from the folder once the video is complete.
 //! Method: the camera shows all bodies as they are placed at the start, and moves back as bodies leave that box; it
 //! does not follow a body far away. A frame shows the last state before its time.
 
 use crate::Failure;
+use crate::check::counted;
 use crate::picture::{PictureArguments, write_png};
 use heurt::geometry::{Aabb, Camera};
 use heurt::view::picture::{Caption, Drawing, Image, draw_picture};
@@ -137,7 +139,7 @@ impl Video {
         }
         let target = &mut self.target;
         match target {
-            FrameTarget::Folder(folder) => write_png(&folder.join(format!("frame_{number:05}.png")), image),
+            FrameTarget::Folder(folder) => write_png(&folder.join(frame_name(number)), image),
             FrameTarget::Encoder { process, .. } => {
                 let written = process.stdin.as_mut().map_or(Ok(()), |pipe| pipe.write_all(image.bytes()));
                 // The encoder ended, and reports why.
@@ -148,8 +150,35 @@ impl Video {
 
     /// Ends the video.
     pub(super) fn finish(mut self) -> Result<(), Failure> {
+        if let FrameTarget::Folder(folder) = &self.target {
+            return remove_frames(folder, self.frames.min(MAX_FRAMES));
+        }
         self.target.finish()
     }
+}
+
+/// Returns the name of the file of a frame.
+fn frame_name(number: u64) -> String {
+    format!("frame_{number:05}.png")
+}
+
+/// Removes the frames of an earlier run from a number on: they are no part of the video. Other files stay.
+fn remove_frames(folder: &Path, from: u64) -> Result<(), Failure> {
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).map_err(|source| unwritable(folder, source))?.flatten() {
+        let name = entry.file_name();
+        let digits = name.to_str().and_then(|name| name.strip_prefix("frame_")?.strip_suffix(".png"));
+        let number = digits.and_then(|digits| digits.parse().ok()).filter(|number| name == *frame_name(*number));
+        if number.is_some_and(|number| number >= from) {
+            std::fs::remove_file(entry.path()).map_err(|source| unwritable(&entry.path(), source))?;
+            count += 1;
+        }
+    }
+    if count > 0 {
+        let frames = counted(count, "frame", "frames");
+        eprintln!("note: {frames} of an earlier run removed from {}", folder.display());
+    }
+    Ok(())
 }
 
 impl FrameTarget {

@@ -246,9 +246,12 @@ fn storeys_cut_files_and_footsteps_are_measured() {
         assert!(run.code == Some(2) && run.err.contains(part), "{height}: {}", run.err);
     }
     // Both parts of the area count.
-    let parts = "MULTIPOLYGON(((1 1, 2 1, 2 2, 1 2, 1 1)), ((20 0, 21 0, 21 1, 20 1, 20 0)))";
+    let parts = "MULTIPOLYGON(((1 1, 2 1, 2 2, 1 2, 1 1)), ((4 0, 5 0, 5 1, 4 1, 4 0)))";
     let run = measure("house.csv", &["--height", "0,1", "--area", parts]);
     assert_eq!(run.json()["area"].as_f64(), Some(2.0), "{}", run.err);
+    let run = measure("house.csv", &["--height", "0,1", "--area", "POLYGON((7 1, 9 1, 9 2, 7 2, 7 1))"]);
+    let part = "the area reaches beyond the floor by 1 m², near (";
+    assert!(run.code == Some(2) && run.err.contains("--area") && run.err.contains(part), "{}", run.err);
     // The file of a program that was stopped.
     shop.file("cut.csv", &rows[..rows.len() - 4]);
     let run = measure("cut.csv", &["--height", "0,1"]);

@@ -95,6 +95,20 @@ fn a_video_has_a_frame_for_each_thirtieth_of_a_second() {
     assert_eq!(size(&shop, "frames/frame_00000.png"), [160, 120], "even sides, as video formats need");
     let [first, last] = [&names[0], &names[6]].map(|name| fs::read(shop.path().join("frames").join(name)).unwrap());
     assert_ne!(first, last, "bodies fall");
+    // A shorter run leaves no frame of the longer one, and no other file is touched.
+    for name in ["frame_00001.jpg", "frame_1.png", "frame_000010.png", "notes.txt"] {
+        shop.file(&format!("frames/{name}"), "mine");
+    }
+    let run = shop.run(&["run", "--steps", "4", "--video", "frames/", "--picture-size", "161x121", "-q"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.err.contains("note: 4 frames of an earlier run removed from frames"), "{}", run.err);
+    let mut left: Vec<String> = fs::read_dir(shop.path().join("frames"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    let frames = ["frame_00000.png", "frame_000010.png", "frame_00001.jpg", "frame_00001.png", "frame_00002.png"];
+    assert_eq!(left, [&frames[..], &["frame_1.png", "notes.txt"]].concat());
 }
 
 #[test]

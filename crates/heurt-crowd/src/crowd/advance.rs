@@ -8,6 +8,7 @@ use super::measures::Overlaps;
 use super::route::Outlook;
 use super::separate::{Body, Touches};
 use super::sight::Sight;
+use super::social::find_brakes;
 use super::start::Placed;
 use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, NO_SLOT};
 use crate::navigation::Heading;
@@ -366,6 +367,7 @@ pub(super) const MAX_SPEED: f64 = 100.0;
 
 /// Leaves out groups whose numbers are none, with a fault for each.
 pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault>) -> Vec<AgentGroup> {
+    let are_brakes = find_brakes(&groups, faults);
     let mut is_sound = |group: &AgentGroup| {
         let (speed, reaction, social) = (group.speed, group.reaction, &group.social);
         let laws = [("speed", speed, "0 or more m/s"), ("reaction", reaction, "0 or more seconds")];
@@ -402,8 +404,8 @@ pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault
         is_sound
     };
     let mut groups = groups;
-    for group in &mut groups {
-        if !is_sound(group) {
+    for (group, is_brake) in groups.iter_mut().zip(are_brakes) {
+        if !is_sound(group) || is_brake {
             // Keeps its number, without agents.
             group.start = Start::Places(Vec::new());
             group.goals = Goals::None;

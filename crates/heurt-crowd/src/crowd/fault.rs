@@ -1,6 +1,6 @@
 //! Faults of a crowd: agents and goals that cannot be, each with its group and place.
 
-use heurt_geometry::Vec3;
+use heurt_geometry::{ShortNumber, ShortPlace, Vec3};
 use std::fmt;
 use thiserror::Error;
 
@@ -9,10 +9,20 @@ struct Spot(Vec3);
 
 impl fmt::Display for Spot {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Vec3 { x, y, z } = self.0;
-        // Rounded to a tenth of a millimetre.
-        let [x, y, z] = [x, y, z].map(|x| (x * 1e4).round() / 1e4 + 0.0);
-        if z == 0.0 { write!(out, "({x}, {y})") } else { write!(out, "({x}, {y}, {z})") }
+        // Less than the rounding of a place.
+        match self.0.z.abs() < 5e-5 {
+            true => ShortPlace(self.0.truncate()).fmt(out),
+            false => ShortPlace(self.0).fmt(out),
+        }
+    }
+}
+
+/// Prints a number of agents.
+struct Agents(usize);
+
+impl fmt::Display for Agents {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} agent{}", self.0, if self.0 == 1 { "" } else { "s" })
     }
 }
 
@@ -21,7 +31,7 @@ impl fmt::Display for Spot {
 #[non_exhaustive]
 pub enum CrowdFault {
     /// A radius, speed or time that is none.
-    #[error("group `{group}`: its {what} is {value}: give {expected}")]
+    #[error("group `{group}`: its {what} is {}: give {expected}", ShortNumber(*value))]
     BadNumber {
         /// The group.
         group: String,
@@ -44,8 +54,8 @@ pub enum CrowdFault {
     },
     /// A disc that reaches into a wall.
     #[error(
-        "group `{group}`: agent {agent} at {} is {distance:.3} m from a wall, less than its radius of {radius} m: \
-         move it away, or give a smaller radius", Spot(*place)
+        "group `{group}`: agent {agent} at {} is {distance:.3} m from a wall, less than its radius of {} m: \
+         move it away, or give a smaller radius", Spot(*place), ShortNumber(*radius)
     )]
     InWall {
         /// The group.
@@ -80,8 +90,9 @@ pub enum CrowdFault {
     },
     /// An area that has no room for all agents.
     #[error(
-        "group `{group}`: only {found} of {count} agents of radius {radius} m have room in the start area, {area:.2} m² \
-         around {}: give a larger area or fewer agents", Spot(*near)
+        "group `{group}`: only {found} of {} of radius {} m {} room in the start area, {area:.2} m² \
+         around {}: give a larger area or fewer agents",
+        Agents(*count), ShortNumber(*radius), if *count == 1 { "has" } else { "have" }, Spot(*near)
     )]
     NoRoom {
         /// The group.
@@ -98,7 +109,10 @@ pub enum CrowdFault {
         near: Vec3,
     },
     /// Agents that fit nowhere on the floor.
-    #[error("group `{group}`: agents of radius {radius} m fit nowhere on the floor: give a smaller radius")]
+    #[error(
+        "group `{group}`: agents of radius {} m fit nowhere on the floor: give a smaller radius",
+        ShortNumber(*radius)
+    )]
     TooLarge {
         /// The group.
         group: String,
@@ -108,9 +122,9 @@ pub enum CrowdFault {
     /// A goal where no agent can be.
     #[error(
         "group `{group}`: goal {goal}, around {}, has no place for the centre of an agent of radius \
-         {radius} m: it is in a wall or obstacle, outside the floor, more than 1 m above or below it, or narrower than the agent; \
-         move or widen it",
-        Spot(*near)
+         {} m: it is in a wall or obstacle, outside the floor, more than 1 m above or below it, or narrower than the \
+         agent; move or widen it",
+        Spot(*near), ShortNumber(*radius)
     )]
     GoalInObstacle {
         /// The group.
@@ -137,8 +151,8 @@ pub enum CrowdFault {
     },
     /// A goal that no path leads to.
     #[error(
-        "group `{group}`: no passage wider than {width} m leads agent {agent} from {} to goal {goal}, \
-         around {}: open one, or choose another goal", Spot(*place), Spot(*near)
+        "group `{group}`: no passage wider than {} m leads agent {agent} from {} to goal {goal}, \
+         around {}: open one, or choose another goal", ShortNumber(*width), Spot(*place), Spot(*near)
     )]
     Unreachable {
         /// The group.

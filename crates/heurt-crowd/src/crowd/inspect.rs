@@ -14,6 +14,14 @@ impl Crowd {
         self.measures.arrived()
     }
 
+    /// Finds an agent that is present by its number, alone or after the name of its group and a blank.
+    pub fn find_agent(&self, name: &str) -> Option<u32> {
+        let number = name.rsplit(' ').next().unwrap_or_default();
+        let id: u32 = number.parse().ok().filter(|id: &u32| id.to_string() == number && self.is_present(*id))?;
+        let group = &self.names[self.agents[id as usize].group as usize];
+        (name == number || name.strip_suffix(number)?.strip_suffix(' ')? == group).then_some(id)
+    }
+
     /// Lists the bends of the path of an agent to its next goal, and its end; empty for an agent that rests, has left
     /// or does not exist. An agent that tries other directions in a jam leaves this path.
     ///
@@ -34,6 +42,7 @@ impl Crowd {
     /// let crowd = Crowd::new(Ground::new([hall])?, CrowdSettings::default(), vec![guest])
     ///     .map_err(|faults| faults[0].clone())?;
     /// assert_eq!(crowd.path_of(0), [Vec3::new(9.0, 2.0, 0.0)]);
+    /// assert_eq!(["guest 0", "0", "1"].map(|name| crowd.find_agent(name)), [Some(0), Some(0), None]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn path_of(&self, id: u32) -> Vec<Vec3> {

@@ -11,9 +11,10 @@
 
 use super::cells::CellSearch;
 use super::exits::ExitOption;
-use super::{Agent, AgentGroup, Crowd};
+use super::{Agent, AgentGroup, Crowd, CrowdFault, SpeedLaw};
 use heurt_geometry::Vec2;
 use smallvec::SmallVec;
+use std::collections::HashSet;
 
 /// An agent waits when its path is this much shorter than the path of the last of its party, in metres.
 const WAITING: f64 = 2.0;
@@ -87,6 +88,27 @@ pub(super) fn parties_of(groups: &[AgentGroup]) -> Vec<Option<u32>> {
         }));
     }
     parties
+}
+
+/// Reports for each group whether its agents hold up a party: they have a speed of 0, and agents of another group of
+/// the party have one above 0. Such groups are added to the faults.
+pub(super) fn find_brakes(groups: &[AgentGroup], faults: &mut Vec<CrowdFault>) -> Vec<bool> {
+    let rests = |group: &AgentGroup| {
+        let SpeedLaw { mean, deviation, most, .. } = group.speed;
+        most == 0.0 || mean == 0.0 && deviation == 0.0 && group.speed.least == 0.0
+    };
+    let moving: HashSet<&str> =
+        groups.iter().filter(|group| !rests(group)).filter_map(|group| group.social.together.as_deref()).collect();
+    let is_brake = |group: &AgentGroup| {
+        let is_party = group.social.together.as_deref().is_some_and(|word| moving.contains(word));
+        let is_brake = is_party && group.count() > 0 && rests(group);
+        if is_brake {
+            let expected = "more than 0 m/s: those who stay together walk at the pace of the slowest";
+            faults.push(CrowdFault::BadNumber { group: group.name.clone(), what: "speed", value: 0.0, expected });
+        }
+        is_brake
+    };
+    groups.iter().map(is_brake).collect()
 }
 
 impl Crowd {

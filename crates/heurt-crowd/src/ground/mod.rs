@@ -27,7 +27,7 @@ pub(crate) use pace::PaceZone;
 pub(crate) use patches::Patches;
 pub(crate) use walls::WallIndex;
 
-use heurt_geometry::{FloorArea, STEEPEST_FLOOR, Vec2, Vec3, ring_edges};
+use heurt_geometry::{FloorArea, STEEPEST_FLOOR, ShortPlace, Vec2, Vec3, ring_edges};
 use heurt_map::dim2::OutlineFault;
 use heurt_map::multires::ImplicitMap;
 use heurt_map::registration::{EntityId, Environment, Plane, PlaneEnvironment, RegistrationError};
@@ -82,7 +82,7 @@ pub enum GroundError {
     #[error("the floor has no area: give at least one polygon with an inside")]
     Empty,
     /// Rings that cross themselves or each other, or have too few corners; all of the first kind found.
-    #[error("the outlines of the floor are not sound: {}, near ({}, {})", faults[0], near.x, near.y)]
+    #[error("the outlines of the floor are not sound: {}, near {}", faults[0], ShortPlace(*near))]
     Outlines {
         /// The faults.
         faults: Vec<OutlineFault>,
@@ -91,15 +91,15 @@ pub enum GroundError {
     },
     /// Floors that nearly meet and cannot be joined.
     #[error(
-        "floors overlap or leave a gap of about a millimetre near ({}, {}, {}): give them one edge, or a wider gap",
-        near.x, near.y, near.z
+        "floors overlap or leave a gap of about a millimetre near {}: give them one edge, or a wider gap",
+        ShortPlace(*near)
     )]
     Joint {
         /// A corner there, in metres.
         near: Vec3,
     },
     /// A floor that no person can walk on.
-    #[error("the floor near ({}, {}, {}) rises by {slope:.2} m a metre: give at most 1.2", near.x, near.y, near.z)]
+    #[error("the floor near {} rises by {slope:.2} m a metre: give at most 1.2", ShortPlace(*near))]
     TooSteep {
         /// A corner of the floor, in metres.
         near: Vec3,
@@ -107,15 +107,15 @@ pub enum GroundError {
         slope: f64,
     },
     /// A floor without a height.
-    #[error("the floor near ({}, {}) has no finite height: give one in metres", near.x, near.y)]
+    #[error("the floor near {} has no finite height: give one in metres", ShortPlace(*near))]
     BadHeight {
         /// A corner of the floor, in metres.
         near: Vec2,
     },
     /// Two floors over each other without room for a person between them.
     #[error(
-        "two floors lie over each other near ({}, {}), at the heights {:.2} m and {:.2} m: cut the lower one out where \
-         less than 2 m are free above it", near.x, near.y, heights[0], heights[1]
+        "two floors lie over each other near {}, at the heights {:.2} m and {:.2} m: cut the lower one out where \
+         less than 2 m are free above it", ShortPlace(*near), heights[0], heights[1]
     )]
     NoHeadroom {
         /// A place where both are, in metres.
@@ -124,7 +124,7 @@ pub enum GroundError {
         heights: [f64; 2],
     },
     /// More than two floors share an edge at one height.
-    #[error("three floors meet at the edge near ({}, {}, {}): give two of them edges of their own", near.x, near.y, near.z)]
+    #[error("three floors meet at the edge near {}: give two of them edges of their own", ShortPlace(*near))]
     Crowded {
         /// An end of the edge, in metres.
         near: Vec3,

@@ -25,6 +25,6 @@ pub use diagram::{
 pub use flow::{Crossings, LineCrossing};
 pub use lanes::lane_order;
 pub use speed::{PersonSpeeds, SpeedBorder, SpeedWindow, covered_speed, mean_speed, voronoi_speed};
-pub use survey::{MeanAndMost, Survey, SurveyFrame, SurveyLine, SurveySettings, survey};
+pub use survey::{MeanAndMost, Survey, SurveyError, SurveyFrame, SurveyLine, SurveySettings, survey};
 pub use trajectory::{Trajectories, TrajectoryError, TrajectoryFrame, TrajectoryPoint, Walk};
 pub use voronoi::{CellCutoff, PersonCell, voronoi_cells, voronoi_cells_of_all};

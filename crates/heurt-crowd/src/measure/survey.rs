@@ -2,7 +2,8 @@
 //!
 //! In: trajectories, a floor, the parts of a measurement area, optionally a line. Out: a [`Survey`].
 //! Method: Voronoi densities and speeds of each frame, as `diagram`; the parts count together.
-//! Guarantees: frames without speeds count in densities; parts that overlap count once. Cost: as the Voronoi cells.
+//! Guarantees: frames without speeds count in densities; parts that overlap count once; the area is on the floor.
+//! Cost: as the Voronoi cells.
 
 use super::density::voronoi_density;
 use super::diagram::{DiagramBin, DiagramPoint, DiagramSettings, bin_diagram};
@@ -11,8 +12,12 @@ use super::speed::{PersonSpeeds, weighted_speeds};
 use super::trajectory::Trajectories;
 use super::voronoi::voronoi_cells_of_all;
 use crate::ground::{Rings, rings_of, subtract};
-use heurt_geometry::{PlanArea, Vec2};
+use heurt_geometry::{PlanArea, ShortNumber, ShortPlace, Vec2};
 use heurt_map::delaunay::DelaunayError;
+use thiserror::Error;
+
+/// The share of an area that may lie beyond the floor: areas are drawn to a millimetre along walls.
+const ROUNDING: f64 = 1e-3;
 
 /// How to survey.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,6 +99,26 @@ pub struct Survey {
     pub line: Option<SurveyLine>,
 }
 
+/// A reason why trajectories cannot be surveyed.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SurveyError {
+    /// A part of the area has no floor: no person can be there, and the density would be too low.
+    #[error(
+        "the area reaches beyond the floor by {} m², near {}: give an area inside of it",
+        ShortNumber(*size), ShortPlace(*near)
+    )]
+    BeyondFloor {
+        /// The size of that part, in square metres.
+        size: f64,
+        /// A corner of it, in metres.
+        near: Vec2,
+    },
+    /// A coordinate is out of the range of triangulations.
+    #[error(transparent)]
+    Cells(#[from] DelaunayError),
+}
+
 /// Measures density, speed and flow of trajectories in the parts of an area.
 ///
 /// ```
@@ -109,15 +134,16 @@ pub struct Survey {
 /// ```
 ///
 /// # Errors
-/// [`DelaunayError`] if a coordinate is out of the range of triangulations.
+/// [`SurveyError`].
 pub fn survey(
     trajectories: &Trajectories,
     floor: &[PlanArea],
     area: &[PlanArea],
     settings: &SurveySettings,
-) -> Result<Survey, DelaunayError> {
+) -> Result<Survey, SurveyError> {
     let parts = disjoint(area);
     let size: f64 = parts.iter().map(PlanArea::area).sum();
+    check_area(&parts, size, floor)?;
     let speeds = PersonSpeeds::new(trajectories, settings.diagram.window);
     let cells = voronoi_cells_of_all(floor, trajectories, settings.diagram.cutoff)?;
     let frame = |(number, cells): (usize, &Vec<_>)| {
@@ -144,6 +170,17 @@ pub fn survey(
         line: settings.line.map(|line| flow_over(trajectories, line)),
         frames,
     })
+}
+
+/// Checks that parts of this size together are on the floor.
+fn check_area(parts: &[PlanArea], size: f64, floor: &[PlanArea]) -> Result<(), SurveyError> {
+    let outside = subtract(parts, &floor.iter().map(rings_of).collect::<Vec<_>>());
+    let beyond: f64 = outside.iter().map(PlanArea::area).sum();
+    let largest = outside.iter().max_by(|a, b| a.area().total_cmp(&b.area()));
+    match largest.and_then(|part| part.outline.first()) {
+        Some(&near) if beyond > ROUNDING * size => Err(SurveyError::BeyondFloor { size: beyond, near }),
+        _ => Ok(()),
+    }
 }
 
 fn point_of(frame: &SurveyFrame) -> Option<DiagramPoint> {

@@ -7,7 +7,7 @@
 //! Cost: O(rows log rows).
 
 use crate::{AgentState, Crowd, HEADROOM};
-use heurt_geometry::{Vec2, Vec3};
+use heurt_geometry::{ShortNumber, ShortPlace, Vec2, Vec3};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
@@ -34,7 +34,7 @@ pub struct Trajectories {
 #[non_exhaustive]
 pub enum TrajectoryError {
     /// A time or coordinate is NaN or infinite.
-    #[error("person {id} is at ({}, {}) at {time} s: give finite numbers", position.x, position.y)]
+    #[error("person {id} is at {} at {} s: give finite numbers", ShortPlace(*position), ShortNumber(*time))]
     NotFinite {
         /// The person.
         id: u32,
@@ -44,7 +44,7 @@ pub enum TrajectoryError {
         position: Vec2,
     },
     /// A person is twice in a frame.
-    #[error("person {id} has two positions at {time} s: remove one of them")]
+    #[error("person {id} has two positions at {} s: remove one of them", ShortNumber(*time))]
     Twice {
         /// The person.
         id: u32,
@@ -52,7 +52,10 @@ pub enum TrajectoryError {
         time: f64,
     },
     /// Persons are on storeys over each other.
-    #[error("persons are on storeys over each other, at heights from {low} m to {high} m: give the heights of one")]
+    #[error(
+        "persons are on storeys over each other, at heights from {} m to {} m: give the heights of one",
+        ShortNumber(*low), ShortNumber(*high)
+    )]
     Storeys {
         /// The lowest height, in metres.
         low: f64,
@@ -60,7 +63,10 @@ pub enum TrajectoryError {
         high: f64,
     },
     /// No person is at the heights that were given.
-    #[error("no person is at heights from {least} m to {most} m: give heights between {low} m and {high} m")]
+    #[error(
+        "no person is at heights from {} m to {} m: give heights between {} m and {} m",
+        ShortNumber(*least), ShortNumber(*most), ShortNumber(*low), ShortNumber(*high)
+    )]
     NobodyThere {
         /// The lower height that was given, in metres.
         least: f64,

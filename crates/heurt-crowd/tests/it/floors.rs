@@ -334,3 +334,16 @@ fn thin_goals_are_not_jumped_over() {
     }
     assert!(crowd.is_empty(), "{} left", crowd.agents().len());
 }
+
+#[test]
+fn floors_of_a_thousand_kilometres_are_made_from_end_to_end() {
+    // Seen from the middle, all corners lie in two directions.
+    for [along, across] in [[Vec2::X, Vec2::Y], [Vec2::Y, -Vec2::X]] {
+        let corner = |x: f64, y: f64| along * x + across * y;
+        let outline = vec![corner(0.0, 0.0), corner(1e6, 0.0), corner(1e6, 5.0), corner(0.0, 5.0)];
+        let ground = Ground::new([PlanArea { outline, holes: Vec::new() }]).expect("sound");
+        assert_eq!((ground.area(), ground.walls().len()), (5e6, 4));
+        assert!(ground.contains(corner(123_456.789, 2.5).extend(0.0)));
+        assert_eq!(ground.distance_to_wall(corner(5e5, 1.0).extend(0.0)), 1.0);
+    }
+}

@@ -357,7 +357,7 @@ fn crowds_are_measured() {
 
 #[test]
 fn surveys_count_all_parts_and_frames_without_speeds() {
-    use heurt_crowd::measure::{SurveySettings, survey};
+    use heurt_crowd::measure::{SurveyError, SurveySettings, survey};
     let hall = PlanArea::rectangle(Vec2::ZERO, Vec2::new(12.0, 4.0));
     // Two frames: too few for the speeds of windows of five.
     let still = |frames: u32| {
@@ -380,9 +380,17 @@ fn surveys_count_all_parts_and_frames_without_speeds() {
     let both = of(&[part(1.0), part(2.0), part(8.0)]);
     assert!((both.area - 10.0).abs() < 1e-9 && (both.density.mean - 1.0).abs() < 1e-9);
     assert!(both.frames.iter().all(|frame| frame.speed == Some(0.0)));
-    // No person is on the floor outside of the hall.
-    let half = of(&[part(1.0), PlanArea::rectangle(Vec2::new(20.0, 0.0), Vec2::new(22.0, 2.0))]);
-    assert!((half.density.mean - 0.5).abs() < 1e-9);
+    // No person can be outside of the hall: the density would be too low.
+    let refused = |parts: &[PlanArea]| survey(&long, std::slice::from_ref(&hall), parts, &settings).unwrap_err();
+    let fault = refused(&[part(1.0), part(11.0)]);
+    assert!(
+        matches!(fault, SurveyError::BeyondFloor { size, near } if (size - 2.0).abs() < 1e-6 && near.x >= 12.0 - 1e-6)
+    );
+    let shown = fault.to_string();
+    assert!(shown.starts_with("the area reaches beyond the floor by 2 m², near (1"), "{shown}");
+    // An area that is drawn to a millimetre.
+    let edge = PlanArea::rectangle(Vec2::new(10.0, 1.0), Vec2::new(12.0004, 3.0));
+    assert!((of(&[edge]).density.mean - 1.0).abs() < 1e-3);
     // One part is what the diagram has, frame by frame.
     let points =
         fundamental_diagram(&long, std::slice::from_ref(&hall), &part(1.0), &DiagramSettings::default()).unwrap();

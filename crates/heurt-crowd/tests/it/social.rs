@@ -303,3 +303,26 @@ fn time_gaps_count_beyond_the_reach_of_a_model() {
         }
     }
 }
+
+#[test]
+fn a_member_without_speed_holds_no_party_up() {
+    let exit = || vec![rectangle(19.0, 0.0, 20.0, 4.0)];
+    fn family() -> SocialTraits {
+        SocialTraits { together: Some("family".to_owned()), ..SocialTraits::default() }
+    }
+    let groups = |slow: f64, social: fn() -> SocialTraits| {
+        let father = group("father", Start::at([v(2.0, 1.0)]), 1.3, exit(), family());
+        vec![father, group("child", Start::at([v(2.0, 2.0)]), slow, exit(), social())]
+    };
+    let make =
+        |groups| Crowd::new(Ground::new([rectangle(0.0, 0.0, 20.0, 4.0)]).unwrap(), CrowdSettings::default(), groups);
+    let faults = make(groups(0.0, family)).unwrap_err();
+    let shown: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let expected =
+        "group `child`: its speed is 0: give more than 0 m/s: those who stay together walk at the pace of the slowest";
+    assert_eq!(shown, [expected]);
+    assert!(make(groups(0.1, family)).is_ok());
+    // Without the word it stands alone; a party that rests as a whole is meant to.
+    assert!(make(groups(0.0, SocialTraits::default)).is_ok());
+    assert!(make(groups(0.0, family).split_off(1)).is_ok());
+}

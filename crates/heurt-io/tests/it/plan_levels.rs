@@ -119,7 +119,7 @@ fn bridges_without_room_are_left_out_and_named() {
     let kinds: Vec<_> = none.warnings.iter().map(|warning| (warning.kind, warning.count)).collect();
     assert_eq!(kinds, [(PlanWarningKind::CrossesLevels, 1), (PlanWarningKind::NoRamp, 2)]);
     let shown = none.warnings[0].to_string();
-    assert!(shown.starts_with("1 `way`s that cross levels: 101 at (-10.0, 0.0) m = 9.99986° E"), "{shown}");
+    assert!(shown.starts_with("1 `way` that crosses levels: 101 at (-10.0, 0.0) m = 9.99986° E"), "{shown}");
     assert_heights(&none.walk, [0.0, 0.0], &[0.0]);
     // Over water, what is left out is no ground either.
     let high = footbridge("highway=footway bridge=yes layer=9").plan();
@@ -205,6 +205,77 @@ fn areas_that_lie_over_a_deck_are_part_of_it() {
     let plan = Town { nodes, ..town }.way(&[6, 7, 8, 9, 6], "highway=pedestrian area=yes layer=1").plan();
     assert!(plan.warnings.is_empty(), "{:?}", plan.warnings);
     assert_heights(&plan.walk, [7.0, 15.0], &[0.0, 5.0]);
+}
+
+#[test]
+fn bridges_with_a_node_over_a_street_are_raised() {
+    // A node of the bridge lies on the line of the street, which has no node there.
+    let bridge = "highway=footway bridge=yes layer=1 width=4";
+    let town = |pieces: &[&[usize]]| {
+        let nodes = [[-80.0, 0.0], [-10.0, 0.0], [0.0, 0.0], [10.0, 0.0], [80.0, 0.0], [0.0, -90.0], [0.0, 90.0]];
+        let town = Town::new(&nodes).way(&[0, 1], "highway=footway").way(&[3, 4], "highway=footway");
+        let town = town.way(&[5, 6], "highway=residential");
+        pieces.iter().fold(town, |town, piece| town.way(piece, bridge)).plan()
+    };
+    for pieces in [&[&[1, 2, 3][..]][..], &[&[1, 2], &[2, 3]], &[&[2, 1], &[3, 2]]] {
+        let plan = town(pieces);
+        assert!(plan.warnings.is_empty(), "{pieces:?}: {:?}", plan.warnings);
+        assert_heights(&plan.walk, [0.0, 0.5], &[0.0, 5.0]);
+    }
+    // A bridge that ends on the street joins it.
+    let plan = town(&[&[1, 2]]);
+    assert!(plan.warnings.is_empty(), "{:?}", plan.warnings);
+    assert_eq!(plan.walk.len(), 1);
+}
+
+/// A bridge of the first level from the ground in the west, and one of the second level that goes on to the east.
+fn two_levels(layers: [i32; 2]) -> Town {
+    let along = [-95.0, -45.0, 30.0, 90.0].map(|x| [x, 0.0]);
+    let streets = [[-30.0, -90.0], [-30.0, 90.0], [60.0, -90.0], [60.0, 90.0]];
+    let tags = layers.map(|layer| {
+        let kind = if layer > 0 { "bridge" } else { "tunnel" };
+        format!("highway=footway {kind}=yes layer={layer} width=4")
+    });
+    Town::new(&[&along[..], &streets].concat())
+        .way(&[0, 1], "highway=footway")
+        .way(&[1, 2], &tags[0])
+        .way(&[2, 3], &tags[1])
+        .way(&[4, 5], "highway=residential")
+        .way(&[6, 7], "highway=residential")
+}
+
+#[test]
+fn decks_of_two_levels_that_join_have_a_ramp_between_them() {
+    let plan = two_levels([1, 2]).plan();
+    assert!(plan.warnings.is_empty(), "{:?}", plan.warnings);
+    assert_eq!(walk_east(&plan.walk, -94.0, 89.0), Some(10.0));
+    // The ramp of 40 m lies over the lower deck, which ends where less than 2.05 m are free.
+    assert_heights(&plan.walk, [20.0, 0.5], &[0.0, 5.0, 8.75]);
+    assert_heights(&plan.walk, [0.0, 0.5], &[0.0, 6.25]);
+    assert_heights(&plan.walk, [60.0, 0.5], &[0.0, 10.0]);
+    let below = two_levels([-1, -2]).plan();
+    assert!(below.warnings.is_empty(), "{:?}", below.warnings);
+    assert_heights(&below.walk, [20.0, 0.5], &[-8.75, -5.0, 0.0]);
+    assert_heights(&below.walk, [60.0, 0.5], &[-10.0, 0.0]);
+    // The ground joins the upper deck alone: the lower one is reached from there.
+    let mut town = two_levels([2, 1]);
+    town.nodes[1][0] = -14.0;
+    town.nodes[4][0] = 0.0;
+    town.nodes[5][0] = 0.0;
+    let plan = town.plan();
+    assert!(plan.warnings.is_empty(), "{:?}", plan.warnings);
+    assert_heights(&plan.walk, [10.0, 0.5], &[0.0, 10.0]);
+    assert_heights(&plan.walk, [60.0, 0.5], &[0.0, 6.25]);
+    assert_heights(&plan.walk, [80.0, 0.5], &[0.0, 5.0]);
+    // A lower deck that bends off has no room.
+    let mut town = two_levels([1, 2]);
+    town.nodes.push([25.0, 0.0]);
+    town.nodes.push([25.0, 30.0]);
+    town.ways =
+        town.ways.replacen("<nd ref='2'/><nd ref='3'/>", "<nd ref='2'/><nd ref='10'/><nd ref='9'/><nd ref='3'/>", 1);
+    let plan = town.plan();
+    let kinds: Vec<_> = plan.warnings.iter().map(|warning| (warning.kind, warning.items[0].id)).collect();
+    assert_eq!(kinds, [(PlanWarningKind::CrossesLevels, 102), (PlanWarningKind::NoRamp, 102)]);
 }
 
 #[test]

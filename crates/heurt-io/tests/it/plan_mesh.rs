@@ -107,6 +107,29 @@ fn meshes_without_floors_are_refused() {
     }
 }
 
+#[test]
+fn polygons_that_cross_themselves_are_refused() {
+    let level = |corners: &[[f64; 2]]| corners.iter().map(|&[x, y]| [x, y, 0.0]).collect::<Vec<_>>();
+    let message = |faces: &[Vec<[f64; 3]>]| read_plan(obj(faces).as_bytes(), PlanFormat::Obj).unwrap_err().to_string();
+    let room = level(&[[10.0, 0.0], [14.0, 0.0], [14.0, 4.0], [10.0, 4.0]]);
+    // The same room with two corners exchanged.
+    let bow = level(&[[0.0, 0.0], [4.0, 4.0], [4.0, 0.0], [0.0, 4.0]]);
+    let expected =
+        "polygon 2, outer ring: crosses itself at (2, 2): change the order of its corners, or split it there";
+    assert_eq!(message(&[room.clone(), bow]), expected);
+    // Two parts that meet in a corner, of which one faces down.
+    let knot = level(&[[0.0, 0.0], [3.0, 0.0], [2.0, 2.0], [0.0, 4.0], [4.0, 4.0], [2.0, 2.0], [0.0, 3.0]]);
+    assert!(
+        message(&[room.clone(), room.clone(), knot]).starts_with("polygon 3, outer ring: touches itself at (2, 2)")
+    );
+    // A wall that crosses itself is no floor; a polygon around a hole touches itself along a seam.
+    let wall = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 3.0], [4.0, 0.0, 0.0], [0.0, 0.0, 3.0]];
+    let outer = [[20.0, 0.0], [26.0, 0.0], [26.0, 6.0], [20.0, 6.0], [20.0, 0.0]];
+    let frame = level(&[&outer[..], &[[22.0, 2.0], [22.0, 4.0], [24.0, 4.0], [24.0, 2.0], [22.0, 2.0]]].concat());
+    let floor = plan(&[room, wall, frame]);
+    assert_eq!(areas(&floor.walk), [([0.0, 0.0], 16.0), ([0.0, 0.0], 32.0)]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

@@ -38,6 +38,8 @@ fn a_scenario_is_read_from_its_archive() {
     assert!(scenario.obstacles.is_empty());
     assert_eq!((scenario.step, scenario.seconds, scenario.seed), (Some(0.05), Some(300.0), Some(420)));
     assert_eq!(scenario.model.as_deref(), Some("CollisionFreeSpeedModel"));
+    let full = read_scenario_zip(&pack(&JSON.replace("\"fill_area\", \"percentage\": 80", "\"until_full\""))).unwrap();
+    assert_eq!(full.starts[1].count, ScenarioCount::Percentage(100.0));
 }
 
 #[test]
@@ -46,8 +48,14 @@ fn faults_of_a_scenario_name_their_place() {
     for (message, part) in [
         (with("[9, 1], [10, 1], [10, 2], ", ""), "exits, `e`: found 2 corners, expected at least 3 corners"),
         (with("[10, 2], [9, 2], [9, 1]", "[9, 2], [10, 2]"), "exits, `e`: found polygon 1, outer ring: crosses itself"),
-        (with("[10, 2]", "[10]"), "exits, `e`: found 1 coordinates"),
-        (with("\"number\": 9", "\"number\": -9"), "distributions, `d`: found -9, expected a number of agents"),
+        (with("[10, 2]", "[10]"), "exits, `e`: found one coordinate, expected two"),
+        (with("\"number\": 9", "\"number\": -9"), "distributions, `d`: found -9, expected a whole number of agents"),
+        (with("\"number\": 9", "\"number\": 9.5"), "distributions, `d`: found 9.5, expected a whole number of agents"),
+        (
+            with(", \"percentage\": 80", ""),
+            "distributions, `f`: found `fill_area`, expected by_number, until_full, or a",
+        ),
+        (with("\"flow_start_time\": 1, ", ""), "distributions, `d`: found a flow without its times"),
         (with("\"journey_id\": \"j\"", "\"journey_id\": \"k\""), "distributions, `d`: `k` names no journey"),
         (with("\"c\", \"e\"", "\"c\", \"x\""), "journeys_v2, `j`: `x` names no exit or checkpoint"),
         (with("0.05,", "1e999,"), "`config.json`, line 3, column "),

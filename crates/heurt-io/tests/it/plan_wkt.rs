@@ -232,12 +232,16 @@ fn faults_of_rings_name_ring_and_point() {
             "polygon 1, outer ring: begins at (0, 0) but ends at (4, 3.5): repeat the first point at the end",
         ),
         (
+            "POLYGON ((0 0, 4 0, 4 3.5, 0 1e-7))".to_owned(),
+            "polygon 1, outer ring: begins at (0, 0) but ends at (0, 0), 1e-7 m from it: repeat the first point at the end",
+        ),
+        (
             "POLYGON ((0 0, 1 1, 1 1, 0 0))".to_owned(),
             "polygon 1, outer ring: has 2 corners at (0, 0), it needs at least 3: complete it or remove it",
         ),
         (
             "MULTIPOLYGON (((0 0, 1 0, 0 1, 0 0)), ((0 0, 4 4, 4 0, 0 2, 0 0)))".to_owned(),
-            "polygon 2, outer ring: crosses itself at (1.3333333333333333, 1.3333333333333333): change the order of \
+            "polygon 2, outer ring: crosses itself at (1.3333, 1.3333): change the order of \
              its corners, or split it there",
         ),
         (
@@ -270,7 +274,7 @@ fn faults_of_rings_name_ring_and_point() {
         ),
         (
             "POLYGON ((24.93 60.17, 24.94 60.17, 24.94 60.18, 24.93 60.17))".to_owned(),
-            "the whole plan is 0.010000000000001563 by 0.00999999999999801 units wide, at (24.93, 60.17): no person \
+            "the whole plan is 0.01 by 0.01 units wide, at (24.93, 60.17): no person \
              fits in; if these are degrees, project them to metres",
         ),
     ] {

@@ -6,8 +6,9 @@
 //! the triangulation that it consists of, and the triangles are reported from outside inwards by counting the outlines
 //! crossed.
 //! Guarantees: points at the same place are one; outlines may touch in points and along edges; edges that cross are all
-//! listed. No point is added unless a largest area is given (Delaunay refinement, Ruppert 1995, by `spade`). Cost:
-//! O(n log n) expected.
+//! listed. No point is added unless a largest area is given (Delaunay refinement, Ruppert 1995, by `spade`).
+//! Cost: O(n log n) expected. Points of long strips are inserted from one end to the other: seen from their middle,
+//! where `spade` would begin, they all lie in two directions, and each would cost O(n).
 
 use crate::build::{BuildError, Built, Orient};
 use crate::map::Map2;
@@ -66,6 +67,12 @@ pub enum OutlineFault {
     Build(#[from] BuildError),
 }
 
+/// The number of points from which strips are inserted from end to end.
+const STRIP_POINTS: usize = 4096;
+
+/// The largest area of a long strip by its squared extent: a corridor a thousand times as long as it is wide.
+const STRIP_AREA: f64 = 1e-3;
+
 /// Points, each place once, and the point of each corner.
 struct Corners {
     points: Vec<Vec2>,
@@ -114,7 +121,11 @@ impl Map2 {
         outlines: &[O],
         largest_area: Option<f64>,
     ) -> Result<Outlined, Vec<OutlineFault>> {
-        let Corners { mut points, of } = corners(outlines)?;
+        let Corners { mut points, mut of } = corners(outlines)?;
+        let order = strip_order(&points, &of);
+        if let Some(order) = &order {
+            (points, of) = in_order(order, &points, &of);
+        }
         let mut edges = Vec::new();
         let mut place_of = Vec::new();
         for (outline, corners) in of.iter().enumerate() {
@@ -129,7 +140,10 @@ impl Map2 {
         let vertices = points.iter().map(|point| Point2::new(point.x, point.y)).collect();
         let mut crossing = Vec::new();
         // Vertices are distinct, so that the numbers of conflicting edges are those of `edges`.
-        let plane = OutlinePlane::try_bulk_load_cdt(vertices, edges.clone(), |edge| crossing.push(edge));
+        let plane = match order {
+            None => OutlinePlane::try_bulk_load_cdt(vertices, edges.clone(), |edge| crossing.push(edge)),
+            Some(_) => insert_one_by_one(vertices, &edges, &mut crossing),
+        };
         let mut plane = plane.map_err(|_: InsertionError| vec![OutlineFault::Empty])?;
         crossing.sort_unstable();
         let faults: Vec<OutlineFault> = edges
@@ -146,13 +160,76 @@ impl Map2 {
             let added = plane.vertices().skip(points.len()).map(|vertex| vertex.position());
             points.extend(added.map(|point| Vec2::new(point.x, point.y)));
         }
-        let triangles = inside(&plane, &points, &edges);
+        let mut triangles = inside(&plane, &points, &edges);
         if triangles.is_empty() {
             return Err(vec![OutlineFault::Empty]);
+        }
+        if let Some(order) = &order {
+            restore_order(order, &mut points, &mut triangles);
         }
         let built = Self::from_polygons(points.len(), triangles, Orient::Keep);
         Ok(Outlined { built: built.map_err(|error| vec![error.into()])?, points })
     }
+}
+
+/// Returns the order of the points of a strip from one end to the other; `None` if outlines are no long strip.
+fn strip_order(points: &[Vec2], of: &[Vec<u32>]) -> Option<Vec<u32>> {
+    let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
+    let [low, high] = points.iter().fold(empty, |[low, high], &point| [low.min(point), high.max(point)]);
+    let ring_area = |ring: &Vec<u32>| {
+        let corner = |k: usize| points[ring[k % ring.len()] as usize] - low;
+        0.5 * (0..ring.len()).map(|k| corner(k).perp_dot(corner(k + 1))).sum::<f64>().abs()
+    };
+    let area: f64 = of.iter().map(ring_area).sum();
+    let extent = high - low;
+    if points.len() < STRIP_POINTS || area > STRIP_AREA * extent.length_squared() {
+        return None;
+    }
+    let place = |point: Vec2| if extent.x >= extent.y { [point.x, point.y] } else { [point.y, point.x] };
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    order.sort_by(|&a, &b| {
+        let [[x, y], [u, v]] = [a, b].map(|point| place(points[point as usize]));
+        x.total_cmp(&u).then(y.total_cmp(&v))
+    });
+    Some(order)
+}
+
+/// Returns the points in an order, and the corners of outlines among them.
+fn in_order(order: &[u32], points: &[Vec2], of: &[Vec<u32>]) -> (Vec<Vec2>, Vec<Vec<u32>>) {
+    let mut place = vec![0; order.len()];
+    order.iter().zip(0..).for_each(|(&point, number)| place[point as usize] = number);
+    let ring = |ring: &Vec<u32>| ring.iter().map(|&corner| place[corner as usize]).collect();
+    (order.iter().map(|&point| points[point as usize]).collect(), of.iter().map(ring).collect())
+}
+
+/// Puts the points of outlines back to where they were before [`in_order`]; points that were added stay.
+fn restore_order(order: &[u32], points: &mut [Vec2], triangles: &mut [[u32; 3]]) {
+    let sorted = points[..order.len()].to_vec();
+    order.iter().zip(sorted).for_each(|(&point, at)| points[point as usize] = at);
+    for corner in triangles.as_flattened_mut() {
+        *corner = order.get(*corner as usize).copied().unwrap_or(*corner);
+    }
+}
+
+/// Inserts points of which each is near the one before it, then edges; lists the edges that cross others.
+fn insert_one_by_one(
+    points: Vec<Point2<f64>>,
+    edges: &[[usize; 2]],
+    crossing: &mut Vec<[usize; 2]>,
+) -> Result<OutlinePlane, InsertionError> {
+    let mut plane = OutlinePlane::new();
+    for point in points {
+        plane.insert(point)?;
+    }
+    for &[from, to] in edges {
+        let [a, b] = [from, to].map(FixedVertexHandle::from_index);
+        if plane.can_add_constraint(a, b) {
+            plane.add_constraint(a, b);
+        } else {
+            crossing.push([from, to]);
+        }
+    }
+    Ok(plane)
 }
 
 /// Adds vertices until triangles inside are at most so large. Edges of outlines stay whole.

@@ -9,7 +9,7 @@ use super::{
     CellFault, CellPlace, MoveEnd, Outside, Particle, ProbeHit, TrackError, TrackWall, check_dart, check_finite,
     ids_with_values, in_groups, read_ahead, samples, wall_of,
 };
-use crate::nearest::{distance, on_triangle};
+use crate::nearest::{distance, is_nearer, on_triangle};
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit};
 use heurt_geometry::{Sign, Vec3};
 use smallvec::SmallVec;
@@ -305,7 +305,7 @@ pub(super) fn nearest_boundary(
         while third != dart {
             let nearest = on_triangle([position(dart), position(second), position(third)], point);
             let distance = distance(nearest, point);
-            if found.is_none_or(|found| distance < found.distance) {
+            if found.is_none_or(|found| is_nearer((nearest, distance), (found.nearest, found.distance), point)) {
                 found = Some(Outside { dart, nearest, distance });
             }
             (second, third) = (third, map.phi1(third));

@@ -43,6 +43,7 @@ pub use star::{Centres, StarTracker};
 pub use surface::{SurfaceParticle, SurfaceTracker};
 
 use crate::{CombinatorialMap, Dart};
+use heurt_geometry::ShortNumber;
 use thiserror::Error;
 
 /// Position of a particle relative to its cell.
@@ -163,7 +164,10 @@ pub enum TrackError {
         value: f64,
     },
     /// A target so distant that distances to it overflow.
-    #[error("coordinate {axis} of the target is {value}, beyond {max}: give a target that is nearer")]
+    #[error(
+        "coordinate {axis} of the target is {}, beyond {}: give a target that is nearer",
+        ShortNumber(*value), ShortNumber(*max)
+    )]
     TooFar {
         /// 0, 1 or 2.
         axis: usize,

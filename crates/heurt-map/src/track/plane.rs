@@ -7,7 +7,7 @@ use super::{
     CellFault, CellPlace, MoveEnd, Outside, Particle, ProbeHit, Recurrence, TrackError, TrackWall, check_dart,
     check_finite, ids_with_values, in_groups, read_ahead, samples, shares_before, wall_of,
 };
-use crate::nearest::{distance, on_segment};
+use crate::nearest::{distance, is_nearer, on_segment};
 use crate::{CellIds, CombinatorialMap, Dart, DartSet, Orbit};
 use heurt_geometry::{Sign, Vec2, orient2d};
 
@@ -189,9 +189,11 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
         for dart in self.map.live_darts().filter(|&dart| !self.map.is_boundary(dart)) {
             if self.map.is_boundary(self.map.phi2(dart)) {
                 let (a, b) = (self.point(dart), self.point(self.map.phi1(dart)));
-                let at = on_segment(a.extend(0.0), b.extend(0.0), point.extend(0.0));
-                let distance = distance(at, point.extend(0.0));
-                if nearest.is_none_or(|nearest| distance < nearest.distance) {
+                let target = point.extend(0.0);
+                let at = on_segment(a.extend(0.0), b.extend(0.0), target);
+                let distance = distance(at, target);
+                let found = |nearest: Outside<Vec2>| (nearest.nearest.extend(0.0), nearest.distance);
+                if nearest.is_none_or(|nearest| is_nearer((at, distance), found(nearest), target)) {
                     nearest = Some(Outside { dart, nearest: at.truncate(), distance });
                 }
             }

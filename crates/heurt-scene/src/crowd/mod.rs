@@ -12,23 +12,25 @@ pub mod guideline;
 mod model;
 mod report;
 mod scenario;
+mod survey;
 mod trajectory;
 mod zones;
 
 pub use report::{CrowdReportJson, CrowdRunFacts};
-pub use scenario::{ScenarioScene, scene_of_scenario};
+pub use scenario::{ScenarioScene, read_scenario_scene, scene_of_scenario};
+pub use survey::{SurveyFault, SurveyPlace, survey_file};
 pub use trajectory::{trajectories_in_plan, trajectory_header, trajectory_step};
 
 use crate::describe::fields::{self, FieldError, Fields};
 use crate::describe::located::{Located, LocatedFault};
-use crate::files::SceneFiles;
+use crate::files::{DiskFiles, SceneFiles};
 use agents::{AgedGroup, read_agents};
 use areas::Origin;
 use environment::{CrowdEnvironment, read_environment};
 use heurt_crowd::measure::weidmann_speed_of_age;
 use heurt_crowd::{Crowd, CrowdFault, CrowdSettings, Ground, Pace, SpeedLaw};
 use heurt_geometry::{FloorArea, SplitMix64};
-use heurt_io::LonLat;
+use heurt_io::{LonLat, PlanError};
 use model::read_model;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -113,6 +115,19 @@ impl CrowdScene {
         let CrowdTable { environment: CrowdEnvironment { ground, roads, origin, notes }, settings } = crowd;
         let CrowdWorld { step, seconds } = world;
         Ok(Self { step, seconds, origin, roads, notes, settings, ground, groups, lines: located })
+    }
+
+    /// Reads a scenario of JuPedSim, a ZIP archive; notes name what has no counterpart.
+    ///
+    /// # Errors
+    /// [`LocatedFault`] for the first fault of the archive, or of the scene that is made of it.
+    pub fn read_zip(bytes: &[u8]) -> Result<Self, LocatedFault> {
+        let refuse = |error: PlanError| LocatedFault::new(1, error.to_string());
+        let ScenarioScene { scene, notes, .. } = read_scenario_scene(bytes, None).map_err(refuse)?;
+        // The plan is in the scene: no file is read.
+        let mut scene = Self::read(&scene, Path::new(""), &DiskFiles)?;
+        scene.notes.splice(0..0, notes);
+        Ok(scene)
     }
 
     /// Returns the number of agents of the scene, with faults or without.

@@ -10,14 +10,23 @@
 use super::LONGEST_STEP;
 use super::trajectory::floors_as_text;
 use heurt_crowd::Ground;
-use heurt_geometry::{FloorArea, PlanArea};
-use heurt_io::{PlanError, ScenarioArea, ScenarioCount, ScenarioPlan, ScenarioStart};
+use heurt_geometry::{FloorArea, PlanArea, ShortNumber};
+use heurt_io::{PlanError, ScenarioArea, ScenarioCount, ScenarioPlan, ScenarioStart, read_scenario_zip};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use std::fmt::Write;
 
 /// The share of an area that discs at random places fill.
 const RANDOM_FILL: f64 = 0.5;
+
+/// The step of a scenario without one, in seconds.
+const STEP: f64 = 0.05;
+
+/// The simulated time of a scenario without one, in seconds.
+const SECONDS: f64 = 300.0;
+
+/// The model of scenarios whose model is not known here.
+const USUAL_MODEL: &str = "orca";
 
 /// A scenario as the text of a scene.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +38,14 @@ pub struct ScenarioScene {
     pub plan: String,
     /// Contents of the scenario that have no counterpart, or an approximate one.
     pub notes: Vec<String>,
+}
+
+/// Reads a scenario of JuPedSim, a ZIP archive, and writes it as a scene, as [`scene_of_scenario`].
+///
+/// # Errors
+/// [`PlanError`] for a fault of the archive, and as [`scene_of_scenario`].
+pub fn read_scenario_scene(bytes: &[u8], environment: Option<&str>) -> Result<ScenarioScene, PlanError> {
+    scene_of_scenario(&read_scenario_zip(bytes)?, environment)
 }
 
 /// Writes a scenario of JuPedSim as a scene; `environment` is the name of the file that the plan is written to. Without
@@ -45,13 +62,22 @@ pub fn scene_of_scenario(scenario: &ScenarioPlan, environment: Option<&str>) -> 
     let plan = floors_as_text(&plan.walk, has_heights);
     let mut notes: Vec<String> = scenario.plan.warnings.iter().map(ToString::to_string).collect();
     let mut scene = String::new();
-    let step = scenario.step.filter(|step| *step > 0.0).unwrap_or(0.05).min(LONGEST_STEP);
-    let seconds = scenario.seconds.filter(|seconds| *seconds >= 0.0).unwrap_or(300.0);
+    let world = [
+        ("dt", scenario.step, STEP, [f64::MIN_POSITIVE, LONGEST_STEP]),
+        ("max_simulation_time", scenario.seconds, SECONDS, [0.0, f64::MAX]),
+    ];
+    let [step, seconds] =
+        world.map(|(name, given, usual, range)| bounded(name, given.unwrap_or(usual), usual, range, &mut notes));
     let _ = writeln!(scene, "[world]\nstep = {step}\nseconds = {seconds}\n");
     let _ = writeln!(scene, "[crowd]\nenvironment = {}", quoted(environment.unwrap_or(&plan)));
     let _ = writeln!(scene, "model = {}", quoted(model_of(scenario, &mut notes)));
+    let given = scenario.seed.unwrap_or(1);
     // Whole numbers of TOML have 63 bits.
-    let _ = writeln!(scene, "seed = {}", scenario.seed.unwrap_or(1) & u64::from(u32::MAX));
+    let seed = given & u64::from(u32::MAX);
+    if seed != given {
+        notes.push(format!("baseSeed {given}: replaced by {seed}, its lower 32 bits"));
+    }
+    let _ = writeln!(scene, "seed = {seed}");
     for ScenarioArea { id, area, speed_factor, .. } in &scenario.zones {
         if ground.as_ref().is_some_and(|ground| !ground.meets(&area.clone().into())) {
             notes.push(format!("zone `{id}`: left out, it covers no floor"));
@@ -59,11 +85,18 @@ pub fn scene_of_scenario(scenario: &ScenarioPlan, environment: Option<&str>) -> 
             let area = quoted(&text_of([area]));
             let _ = writeln!(scene, "\n[[zones]]\narea = {area}\nspeed = {speed_factor}");
         } else {
-            notes.push(format!("zone `{id}`: a factor of {speed_factor} is left out, the speed is unchanged there"));
+            notes.push(format!(
+                "zone `{id}`: a factor of {} is left out, the speed is unchanged there",
+                ShortNumber(*speed_factor)
+            ));
         }
     }
     for area in scenario.checkpoints.iter().filter(|area| area.waiting_time > 0.0) {
-        notes.push(format!("checkpoint `{}`: agents do not wait there for {} s", area.id, area.waiting_time));
+        notes.push(format!(
+            "checkpoint `{}`: agents do not wait there for {} s",
+            area.id,
+            ShortNumber(area.waiting_time)
+        ));
     }
     for start in &scenario.starts {
         add_groups(scenario, start, &mut scene, &mut notes);
@@ -71,14 +104,27 @@ pub fn scene_of_scenario(scenario: &ScenarioPlan, environment: Option<&str>) -> 
     Ok(ScenarioScene { scene, plan, notes })
 }
 
+/// Returns a value between bounds, and notes what was replaced: the nearest bound above them, else the usual value.
+fn bounded(name: &str, given: f64, usual: f64, [least, most]: [f64; 2], notes: &mut Vec<String>) -> f64 {
+    if (least..=most).contains(&given) {
+        return given;
+    }
+    let value = if given > most { most } else { usual };
+    notes.push(format!("{name} {}: replaced by {}", ShortNumber(given), ShortNumber(value)));
+    value
+}
+
 /// Returns the model nearest to the scenario's.
 fn model_of(scenario: &ScenarioPlan, notes: &mut Vec<String>) -> &'static str {
-    let name = scenario.model.as_deref().unwrap_or_default();
+    let Some(name) = scenario.model.as_deref() else {
+        notes.push(format!("no model of JuPedSim is given: run as `{USUAL_MODEL}`"));
+        return USUAL_MODEL;
+    };
     let model = match name {
         "CollisionFreeSpeedModel" | "CollisionFreeSpeedModelV2" => "collision-free-speed",
         "SocialForceModel" | "GeneralizedCentrifugalForceModel" => "social-force",
         "AnticipationVelocityModel" => "anticipation",
-        _ => "orca",
+        _ => USUAL_MODEL,
     };
     notes.push(format!("model `{name}` of JuPedSim: run as `{model}`, with its own parameters"));
     model
@@ -91,8 +137,10 @@ fn add_groups(scenario: &ScenarioPlan, start: &ScenarioStart, scene: &mut String
         ScenarioCount::Number(count) => count,
         ScenarioCount::Percentage(share) => {
             let room = (RANDOM_FILL * start.area.area() / (PI * radius * radius)).max(0.0);
-            let count = (room * share.clamp(0.0, 100.0) / 100.0) as u32;
-            notes.push(format!("start `{}`: {share} % of its room are {count} agents", start.id));
+            let share = bounded(&format!("start `{}`: percentage", start.id), share, 0.0, [0.0, 100.0], notes);
+            let count = (room * share / 100.0) as u32;
+            let agents = if count == 1 { "agent" } else { "agents" };
+            notes.push(format!("start `{}`: {} % of its room are {count} {agents}", start.id, ShortNumber(share)));
             count
         }
         other => {
@@ -101,15 +149,29 @@ fn add_groups(scenario: &ScenarioPlan, start: &ScenarioStart, scene: &mut String
         }
     };
     if start.radius[1] > 0.0 {
-        notes.push(format!("start `{}`: all radii are {radius} m, without their deviation", start.id));
+        notes.push(format!("start `{}`: all radii are {} m, without their deviation", start.id, ShortNumber(radius)));
     }
-    if let Some([from, to]) = start.flow {
+    if start.speed[1] < 0.0 {
+        let deviation = ShortNumber(start.speed[1]);
+        notes.push(format!("start `{}`: a deviation of {deviation} m/s is replaced by 0", start.id));
+    }
+    if let Some([from, to]) = start.flow.map(|[from, to]| [from.min(to), from.max(to)].map(ShortNumber)) {
         notes.push(format!("start `{}`: agents of the flow wait there, and set off from {from} s to {to} s", start.id));
+        if start.flow != Some([from.0, to.0]) {
+            notes.push(format!("start `{}`: the flow ends before it begins, both times are exchanged", start.id));
+        }
     }
     let areas: BTreeMap<&str, &PlanArea> =
         scenario.exits.iter().chain(&scenario.checkpoints).map(|area| (area.id.as_str(), &area.area)).collect();
+    for (journey, weight) in start.journeys.iter().filter(|(_, weight)| *weight < 0.0) {
+        let weight = ShortNumber(*weight);
+        notes.push(format!("start `{}`, journey `{journey}`: the weight {weight} is replaced by 0", start.id));
+    }
     let weights: f64 = start.journeys.iter().map(|(_, weight)| weight.max(0.0)).sum();
     if weights.is_nan() || weights <= 0.0 {
+        if !start.journeys.is_empty() {
+            notes.push(format!("start `{}`: no journey has a weight, agents choose among all exits", start.id));
+        }
         let exits = scenario.exits.iter().map(|exit| &exit.area);
         let goals = if scenario.exits.is_empty() { Vec::new() } else { vec![text_of(exits)] };
         return add_group(&start.id, start, count, &goals, scene);

@@ -67,8 +67,8 @@ pub(crate) enum MapVerb {
     Move { ends: [MapPoint; 2], obstacles: Vec<Vec<u32>> },
     /// The cells that a segment meets.
     Probe([MapPoint; 2]),
-    /// Points near points, or near places.
-    Near { points: Vec<MapPoint>, at: Vec<MapPoint>, radius: Option<f64> },
+    /// Points and obstacles near points, or near places; obstacles are triangles.
+    Near { points: Vec<MapPoint>, at: Vec<MapPoint>, radius: Option<f64>, obstacles: Vec<[MapPoint; 3]> },
 }
 
 /// A point of a map: without z it is in the plane of the map.
@@ -157,6 +157,12 @@ fn read_vertices(path: &str, value: Value, least: usize) -> Result<Vec<u32>, Fie
     numbers.filter(|numbers| numbers.len() >= least).ok_or_else(|| FieldError::wrong(path, &value, expected()))
 }
 
+/// Reads an obstacle of three corners.
+fn read_triangle(path: &str, value: Value) -> Result<[MapPoint; 3], FieldError> {
+    let corners = fields::list(path, value.clone(), MapPoint::read)?;
+    corners.try_into().map_err(|_| FieldError::wrong(path, &value, "a triangle: a list of three points"))
+}
+
 /// Reads a query of a map.
 pub(super) fn read_on_map(operation: &str, fields: &mut Fields) -> Result<Request, FieldError> {
     let name = fields.required("map", "the name of a map", fields::text)?;
@@ -176,7 +182,9 @@ pub(super) fn read_on_map(operation: &str, fields: &mut Fields) -> Result<Reques
         _ => {
             let Some(found) = points(fields, "points")? else { return missing("points", "a list of points") };
             let at = points(fields, "at")?.unwrap_or_default();
-            MapVerb::Near { points: found, at, radius: fields.optional("radius", fields::not_negative)? }
+            let radius = fields.optional("radius", fields::not_negative)?;
+            let obstacles = fields.optional("obstacles", |path, value| fields::list(path, value, read_triangle))?;
+            MapVerb::Near { points: found, at, radius, obstacles: obstacles.unwrap_or_default() }
         }
     };
     Ok(Request::OnMap(Box::new(MapRequest { name, map: None, verb })))

@@ -7,7 +7,7 @@ use crate::describe::display::point_row;
 use crate::describe::fields::FieldError;
 use crate::describe::shape_store::ShapeStore;
 use heurt_bvh::Work;
-use heurt_geometry::Vec3;
+use heurt_geometry::{Triangle, Vec3};
 use heurt_map::placed::{MapSearch, NearOptions, NearPoint, PathEnd, PlacedMapError};
 use heurt_map::track::{CellPlace, TrackWall};
 use serde::Serialize;
@@ -52,6 +52,9 @@ pub(super) enum MapAnswer {
         places: Vec<NearJson>,
         /// Points in no cell.
         outside: Vec<DistanceJson>,
+        /// Obstacles with a corner in no cell, if obstacles are given.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        obstacles_outside: Option<Vec<u32>>,
     },
 }
 
@@ -78,6 +81,18 @@ pub(super) struct NearJson {
     neighbours: Vec<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     within: Option<Vec<DistanceJson>>,
+    /// Obstacles in the cell and in its neighbours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    obstacles: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    obstacles_within: Option<Vec<ObstacleDistanceJson>>,
+}
+
+/// An obstacle and its distance.
+#[derive(Serialize)]
+pub(super) struct ObstacleDistanceJson {
+    obstacle: u32,
+    distance: f64,
 }
 
 /// A point and its distance.
@@ -135,15 +150,15 @@ pub(super) fn answer(request: &MapRequest, store: &ShapeStore, work: &mut Work) 
             work.primitives += met.cells.len() as u64;
             Ok(MapAnswer::Met { cells: met.cells, end: end_of(met.end) })
         }
-        MapVerb::Near { points, at, radius } => near(&search, points, at, *radius, work),
+        MapVerb::Near { points, at, radius, obstacles } => near(&search, (points, at), *radius, obstacles, work),
     }
 }
 
 fn near(
     search: &MapSearch,
-    points: &[MapPoint],
-    at: &[MapPoint],
+    (points, at): (&[MapPoint], &[MapPoint]),
     radius: Option<f64>,
+    obstacles: &[[MapPoint; 3]],
     work: &mut Work,
 ) -> Result<MapAnswer, FieldError> {
     let in_map = |name: &str, points: &[MapPoint]| {
@@ -151,9 +166,15 @@ fn near(
         points.iter().enumerate().map(point).collect::<Result<Vec<Vec3>, FieldError>>()
     };
     let (points, at) = (in_map("points", points)?, in_map("at", at)?);
-    work.primitives += points.len() as u64 + at.len() as u64;
-    let found = search.near(NearOptions { points: &points, at: &at, radius, ..NearOptions::default() });
+    let triangle = |(number, corners): (usize, &[MapPoint; 3])| {
+        let [a, b, c] = corners.map(|corner| corner.in_map(&format!("obstacles[{number}]"), search));
+        Ok([a?, b?, c?])
+    };
+    let obstacles = obstacles.iter().enumerate().map(triangle).collect::<Result<Vec<Triangle>, FieldError>>()?;
+    work.primitives += points.len() as u64 + at.len() as u64 + obstacles.len() as u64;
+    let found = search.near(NearOptions { points: &points, at: &at, radius, obstacles: &obstacles });
     let found = found.map_err(|error| FieldError::refused("points", "given", error))?;
+    let has_obstacles = !obstacles.is_empty();
     let distance_of = |&(point, distance): &(u32, f64)| DistanceJson { point, distance };
     let place = |place: NearPoint| NearJson {
         at: point_row(place.at),
@@ -162,9 +183,15 @@ fn near(
         present: place.present,
         neighbours: place.neighbours,
         within: radius.map(|_| place.within.iter().map(distance_of).collect()),
+        obstacles: has_obstacles.then_some(place.obstacles),
+        obstacles_within: radius.filter(|_| has_obstacles).map(|_| {
+            let distance_of = |&(obstacle, distance): &(u32, f64)| ObstacleDistanceJson { obstacle, distance };
+            place.obstacles_within.iter().map(distance_of).collect()
+        }),
     };
     let outside = found.outside.iter().map(distance_of).collect();
-    Ok(MapAnswer::Near { places: found.places.into_iter().map(place).collect(), outside })
+    let obstacles_outside = has_obstacles.then_some(found.obstacles_outside);
+    Ok(MapAnswer::Near { places: found.places.into_iter().map(place).collect(), outside, obstacles_outside })
 }
 
 /// Makes the error of work that begins at a point.

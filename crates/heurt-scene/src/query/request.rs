@@ -39,7 +39,7 @@ const OPERATIONS: [(&str, &[&[&str]]); 17] = [
     ("locate", &[&["map", "point"]]),
     ("move", &[&["map", "from", "to", "obstacles"]]),
     ("probe", &[&["map", "from", "to"]]),
-    ("near", &[&["map", "points", "at", "radius"]]),
+    ("near", &[&["map", "points", "at", "radius", "obstacles"]]),
 ];
 const ONE: &[&str] = &["a", "pose_a"];
 const TWO: &[&str] = &["a", "pose_a", "b", "pose_b"];

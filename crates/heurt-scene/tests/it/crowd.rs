@@ -332,12 +332,44 @@ fn meshes_are_environments() {
 }
 
 #[test]
+fn areas_in_degrees_are_on_the_map() {
+    let map = "<osm><bounds minlat='60.000' minlon='24.000' maxlat='60.001' maxlon='24.002'/>\
+               <node id='1' lat='60.0005' lon='24.000'/></osm>";
+    let fault = |area: &str| {
+        let agents = format!("[[agents]]\nname = \"a\"\nstart = \"lonlat:POLYGON(({area}))\"");
+        let scene = format!("[crowd]\nenvironment = \"town.osm\"\n{agents}");
+        CrowdScene::read(&scene, Path::new("."), &Held("town.osm", map.to_owned())).err()
+    };
+    assert_eq!(fault("24 60, 24.001 60, 24.001 60.0005, 24 60"), None);
+    for (area, part) in [
+        (
+            "24 60, 184.001 60, 24.001 60.0005, 24 60",
+            "the corner (184.001, 60) is not on the Earth: give the longitude",
+        ),
+        ("60 124, 60 24.1, 60.1 24.1, 60 124", "the corner (60, 124) is not on the Earth"),
+        // Longitude and latitude exchanged.
+        (
+            "60 24, 60.001 24.001, 60 24.001, 60 24",
+            "km from the middle of the map, 24.00100° E 60.00050° N: give at most 100",
+        ),
+        ("24 60, 24.001 61, 24.001 60.0005, 24 60", "the corner 24.00100° E 61.00000° N is 111.3"),
+    ] {
+        let fault = fault(area).expect("faulty");
+        assert!(
+            fault.line == 5 && fault.reason.starts_with("agents[0].start") && fault.reason.contains(part),
+            "{fault:?}"
+        );
+    }
+}
+
+#[test]
 fn shipped_scenes_run_without_overlaps_for_their_seeds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/crowd");
     let scenes = [
         ("circle", 10),
         ("city", 3),
         ("corridor", 10),
+        ("counterflow", 10),
         ("detour", 10),
         ("evacuation", 2),
         ("maze", 10),
@@ -427,6 +459,38 @@ fn scenarios_become_scenes() {
         crowd.step(0.05);
     }
     assert_eq!(crowd.report().arrived, 22);
+    let replaced = |scenario: ScenarioPlan| scene_of_scenario(&scenario, None).expect("a scene").notes;
+    let notes = replaced(ScenarioPlan {
+        step: Some(0.0),
+        seconds: Some(-1.0),
+        seed: Some(1 << 32),
+        model: None,
+        starts: vec![
+            ScenarioStart {
+                flow: Some([1.0 / 3.0, 0.0]),
+                speed: [1.3, -0.1],
+                ..start("low", 0.0, ScenarioCount::Percentage(120.0), &[("a", -3.0)])
+            },
+            start("high", 8.0, ScenarioCount::Percentage(10.0), &[]),
+        ],
+        ..scenario.clone()
+    });
+    for note in [
+        "dt 0: replaced by 0.05",
+        "max_simulation_time -1: replaced by 300",
+        "baseSeed 4294967296: replaced by 0, its lower 32 bits",
+        "no model of JuPedSim is given: run as `orca`",
+        "start `low`: percentage 120: replaced by 100",
+        "start `low`: a deviation of -0.1 m/s is replaced by 0",
+        "start `low`: agents of the flow wait there, and set off from 0 s to 0.333333 s",
+        "start `low`: the flow ends before it begins, both times are exchanged",
+        "start `low`, journey `a`: the weight -3 is replaced by 0",
+        "start `low`: no journey has a weight, agents choose among all exits",
+    ] {
+        assert!(notes.iter().any(|found| found == note), "{note}: {notes:#?}");
+    }
+    let long = replaced(ScenarioPlan { step: Some(2.5), ..scenario.clone() });
+    assert!(long.contains(&"dt 2.5: replaced by 1".to_owned()), "{long:?}");
     let named = scene_of_scenario(&scenario, Some("plan.wkt")).expect("a scene");
     assert!(named.scene.contains("environment = \"plan.wkt\"") && named.plan == found.plan);
     let everything =

@@ -87,6 +87,20 @@ fn a_written_map_answers_all_operations() {
             false => assert_eq!(answer, expected, "{request}"),
         }
     }
+    // Obstacles are triangles; those with a corner outside are named.
+    let obstacles = json!([
+        [[0.25, 0.75], [0.5, 0.75], [0.5, 0.9]],
+        [[2.25, 0.5], [2.75, 0.5], [2.5, 0.75]],
+        [[2.5, 0.5], [9, 0.5], [2.5, 0.75]]
+    ]);
+    let near = answer_of(
+        &mut session,
+        &json!({"op": "near", "map": "strip", "points": [[0.5, 0.5]], "radius": 0.3,
+        "obstacles": obstacles}),
+    );
+    let place = json!({"at": [0.5, 0.5, 5.0], "cell": 0, "present": [], "neighbours": [], "within": [],
+        "obstacles": [0], "obstacles_within": [{"obstacle": 0, "distance": 0.25}]});
+    assert_eq!(near, json!({"id": null, "ok": true, "places": [place], "outside": [], "obstacles_outside": [2]}));
     let near = answer_of(&mut session, &json!({"op": "near", "map": "strip", "points": [[0.5, 0.5], [0.75, 0.5]]}));
     assert_eq!(near["places"][0], json!({"at": [0.5, 0.5, 5.0], "cell": 0, "present": [1], "neighbours": []}));
 }
@@ -135,6 +149,10 @@ fn files_are_read_once_and_errors_name_their_field() {
         (json!({"op": "move", "map": "room", "from": [0, 0], "to": [1, 1], "obstacles": [[0, 99]]}), "no edge has"),
         (json!({"op": "near", "map": "room", "points": [[0, 0]], "radius": -1}), "radius: -1 is not"),
         (json!({"op": "near", "map": "two", "points": [[0, 0]]}), "points[0]: [0,0] cannot be used"),
+        (
+            json!({"op": "near", "map": "room", "points": [[0, 0]], "obstacles": [[[0, 0], [1, 1]]]}),
+            "obstacles[0]: [[0,0],[1,1]] is not a triangle: a list of three points",
+        ),
     ] {
         let answer = answer_of(&mut session, &request);
         assert_eq!(answer["ok"], false, "{request}");
@@ -164,4 +182,32 @@ fn answers_do_not_depend_on_threads_and_names_hold_for_later_lines() {
     assert!(answers.iter().all(|answer| answer.ok));
     let of = |line: usize| serde_json::from_str::<Value>(&answers[line].json).expect("JSON");
     assert_eq!((&of(199)["point"][2], &of(204)["point"][2]), (&json!(5.0), &json!(0.0)), "{} {}", of(199), of(204));
+}
+
+#[test]
+fn far_points_have_their_nearest_point_of_the_border() {
+    let mut session = session();
+    answer_of(&mut session, &strip());
+    answer_of(&mut session, &json!({"op": "map", "name": "two", "path": "two.mesh"}));
+    for far in [10.0, 1e6, 1e12, 1e17, 1e154, 1e300] {
+        for (map, point, nearest) in [
+            ("strip", [far, 0.5, 5.0], [3.0, 0.5, 5.0]),
+            ("strip", [-far, 0.25, 5.0], [0.0, 0.25, 5.0]),
+            ("strip", [1.5, -far, 5.0], [1.5, 0.0, 5.0]),
+            ("strip", [far, far, 5.0], [3.0, 1.0, 5.0]),
+            ("two", [far, far, far], [2.0, 2.0, 2.0]),
+            ("two", [-far, 0.5, 0.25], [0.0, 0.5, 0.25]),
+            ("two", [0.25, 0.5, -far], [0.25, 0.5, 0.0]),
+        ] {
+            let answer = answer_of(&mut session, &json!({"op": "locate", "map": map, "point": point}));
+            assert_eq!(
+                (&answer["cell"], &answer["point"]),
+                (&Value::Null, &json!(nearest)),
+                "{map} {point:?}: {answer}"
+            );
+            let distance = answer["distance"].as_f64().expect("a distance");
+            let expected = (0..3).map(|k| (point[k] - nearest[k]) / far).map(|x| x * x).sum::<f64>().sqrt() * far;
+            assert!((distance - expected).abs() <= 4.0 * f64::EPSILON * expected, "{map} {point:?}: {answer}");
+        }
+    }
 }

@@ -15,6 +15,7 @@ use super::report::{StepSeconds, Times};
 use super::video::Video;
 use super::{MAX_STEPS, Order, RunArguments, Turn, title_of, too_many_steps};
 use crate::Failure;
+use crate::check::counted;
 use crate::files::NotedFiles;
 use crate::interrupt::interrupted;
 use crate::output::{Output, printable, to_file};
@@ -83,7 +84,7 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
     report_faults(arguments, order, faults)?;
     if arguments.force {
         // Part of the result: printed with --quiet, too.
-        eprintln!("{left_out} of {wanted} agents left out");
+        eprintln!("{left_out} of {} left out", counted(wanted, "agent", "agents"));
     }
     let look = CrowdLook::new(arguments, (&crowd, &roads), title_of(order))?;
     let shown_steps = (!is_endless).then_some(steps);
@@ -139,7 +140,7 @@ fn report_faults(arguments: &RunArguments, order: &Order, faults: Vec<LocatedFau
         shown.push(format!("{}, line {}: {}", order.path.display(), fault.line, printable(&fault.reason)));
     }
     if left > 0 {
-        shown.push(format!("{left} more faults"));
+        shown.push(counted(left, "more fault", "more faults"));
     }
     for line in &shown {
         eprintln!("note: {line}");

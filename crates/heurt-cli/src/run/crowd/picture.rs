@@ -3,6 +3,7 @@
 use super::super::RunArguments;
 use super::super::video::Filmed;
 use crate::Failure;
+use crate::check::counted;
 use crate::picture::PictureArguments;
 use clap::builder::PossibleValuesParser;
 use heurt::crowd::{Crowd, SteeringModel};
@@ -70,11 +71,8 @@ impl CrowdLook {
 
 /// Finds an agent by its number, alone or after the name of its group.
 fn find_agent(crowd: &Crowd, name: &str) -> Result<u32, Failure> {
-    let is_it =
-        |id: u32, group: u32| name == id.to_string() || name == format!("{} {id}", crowd.names()[group as usize]);
-    let found = crowd.agents().find(|agent| is_it(agent.id, agent.group)).map(|agent| agent.id);
     let ends = || [crowd.agents().next(), crowd.agents().last()].map(|agent| agent.map_or(0, |agent| agent.id));
-    found.ok_or_else(|| Failure::NoSuchAgent { name: name.to_owned(), ends: ends() })
+    crowd.find_agent(name).ok_or_else(|| Failure::NoSuchAgent { name: name.to_owned(), ends: ends() })
 }
 
 impl Filmed for FilmedCrowd<'_> {
@@ -102,8 +100,10 @@ impl Filmed for FilmedCrowd<'_> {
             look.followed.or_else(|| crowd.agents().next().map(|agent| agent.id)).into_iter().collect();
         let drawing = look.view.draw(crowd, &look.layers, &chosen);
         // The report of a run is not computed for each frame: its overlaps take as long as a step.
-        let line =
-            format!("{:.2} s: {} agents present, {} have left", crowd.time(), crowd.agents().len(), crowd.arrived());
+        let [present, left] = [crowd.agents().len(), crowd.arrived()];
+        let have = if left == 1 { "has" } else { "have" };
+        let present = counted(present, "agent", "agents");
+        let line = format!("{:.2} s: {present} present, {left} {have} left", crowd.time());
         let entry = |share: f64, name: &str| LegendEntry { colour: speed_colour(share), name: name.to_owned() };
         let mut legend = vec![entry(1.0, "full speed"), entry(0.5, "half speed"), entry(0.0, "at rest")];
         if look.view.has_roads() {

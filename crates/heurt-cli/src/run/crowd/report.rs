@@ -1,6 +1,6 @@
 //! The table of a run of a crowd.
 
-use crate::check::{bold, grouped, new_table};
+use crate::check::{bold, counted, grouped, new_table};
 use crate::output::Output;
 use comfy_table::Cell;
 use heurt::crowd::Crowd;
@@ -15,15 +15,15 @@ pub(super) fn print(crowd: &Crowd, facts: &CrowdRunFacts, out: &mut Output) -> i
         table.add_row([bold(what), Cell::new(value)]);
     };
     row("agents", format!("{}, {} arrived", grouped(report.agents), grouped(report.arrived)));
-    row("simulated", format!("{:.2} s in {} steps", crowd.time(), grouped(facts.steps as usize)));
+    row("simulated", format!("{:.2} s in {}", crowd.time(), counted(facts.steps as usize, "step", "steps")));
     if let Some(times) = report.travel_time {
         row("travel time", format!("{:.2} to {:.2} s, median {:.2} s", times.min, times.max, times.median));
     }
     let percent = |share: f64| format!("{:.3} %", 100.0 * share);
-    let pairs = grouped(report.overlapping_pairs);
-    row("overlaps", format!("{pairs} pairs above 1 %, deepest {}", percent(report.worst_overlap)));
+    let pairs = counted(report.overlapping_pairs, "pair", "pairs");
+    row("overlaps", format!("{pairs} above 1 %, deepest {}", percent(report.worst_overlap)));
     row("overlaps with walls", format!("deepest {}", percent(report.worst_wall_overlap)));
-    row("stalled", format!("{} agents for 5 s", grouped(report.stalled)));
+    row("stalled", format!("{} for 5 s", counted(report.stalled, "agent", "agents")));
     row("registered again", format!("{:.1} % of moves", 100.0 * report.reregistered_share));
     let [_, median, p99, _] = facts.step_seconds;
     row("time of a step", format!("{:.3} ms, 99 % below {:.3} ms", 1e3 * median, 1e3 * p99));

@@ -6,7 +6,7 @@
 //! has at most one warning of a kind, which lists at most [`MAX_ITEMS`] items. Cost: O(1) a fault.
 
 use crate::{LonLat, ReadError};
-use heurt_geometry::{Vec2, Vec3};
+use heurt_geometry::{ShortNumber, ShortPlace, Vec2, Vec3};
 use std::fmt;
 use thiserror::Error;
 
@@ -49,7 +49,10 @@ pub enum PlanError {
         remedy: &'static str,
     },
     /// A ring whose last point differs from its first.
-    #[error("{ring}: begins at {} but ends at {}: repeat the first point at the end", At(*first), At(*last))]
+    #[error(
+        "{ring}: begins at {} but ends at {}: repeat the first point at the end",
+        ShortPlace(*first), end_beyond(*first, *last)
+    )]
     UnclosedRing {
         /// The ring.
         ring: RingName,
@@ -59,7 +62,10 @@ pub enum PlanError {
         last: Vec2,
     },
     /// A ring with fewer than three distinct corners.
-    #[error("{ring}: has {corners} corners at {}, it needs at least 3: complete it or remove it", At(*at))]
+    #[error(
+        "{ring}: has {} at {}, it needs at least 3: complete it or remove it",
+        corner_count(*corners), ShortPlace(*at)
+    )]
     TooFewCorners {
         /// The ring.
         ring: RingName,
@@ -69,7 +75,7 @@ pub enum PlanError {
         at: Vec2,
     },
     /// A ring that crosses itself.
-    #[error("{ring}: crosses itself at {}: change the order of its corners, or split it there", At(*at))]
+    #[error("{ring}: crosses itself at {}: change the order of its corners, or split it there", ShortPlace(*at))]
     CrossesItself {
         /// The ring.
         ring: RingName,
@@ -77,7 +83,7 @@ pub enum PlanError {
         at: Vec2,
     },
     /// A ring that touches itself, or runs back along an edge.
-    #[error("{ring}: touches itself at {}: leave a gap there, or make the enclosed part a hole", At(*at))]
+    #[error("{ring}: touches itself at {}: leave a gap there, or make the enclosed part a hole", ShortPlace(*at))]
     TouchesItself {
         /// The ring.
         ring: RingName,
@@ -85,7 +91,10 @@ pub enum PlanError {
         at: Vec2,
     },
     /// Two rings of a polygon that cross.
-    #[error("{ring}: crosses {} at {}: move it inside, or cut the polygon there", OfSamePolygon(*with), At(*at))]
+    #[error(
+        "{ring}: crosses {} at {}: move it inside, or cut the polygon there",
+        OfSamePolygon(*with), ShortPlace(*at)
+    )]
     RingsCross {
         /// The hole.
         ring: RingName,
@@ -95,7 +104,7 @@ pub enum PlanError {
         at: Vec2,
     },
     /// Two rings of a polygon that touch.
-    #[error("{ring}: touches {} at {}: leave a gap, or make one ring of both", OfSamePolygon(*with), At(*at))]
+    #[error("{ring}: touches {} at {}: leave a gap, or make one ring of both", OfSamePolygon(*with), ShortPlace(*at))]
     RingsTouch {
         /// The hole.
         ring: RingName,
@@ -105,7 +114,7 @@ pub enum PlanError {
         at: Vec2,
     },
     /// A hole outside the outer ring.
-    #[error("{ring}: lies outside the outer ring, its first corner is {}: move it, or remove it", At(*at))]
+    #[error("{ring}: lies outside the outer ring, its first corner is {}: move it, or remove it", ShortPlace(*at))]
     HoleOutside {
         /// The hole.
         ring: RingName,
@@ -113,7 +122,10 @@ pub enum PlanError {
         at: Vec2,
     },
     /// A hole inside another hole.
-    #[error("{ring}: lies inside {}, its first corner is {}: remove it, or make it a polygon", OfSamePolygon(*within), At(*at))]
+    #[error(
+        "{ring}: lies inside {}, its first corner is {}: remove it, or make it a polygon",
+        OfSamePolygon(*within), ShortPlace(*at)
+    )]
     HoleInHole {
         /// The inner hole.
         ring: RingName,
@@ -123,7 +135,7 @@ pub enum PlanError {
         at: Vec2,
     },
     /// A polygon whose corners are not in one plane.
-    #[error("polygon {polygon}: its corner ({}, {}, {}) is more than 1 cm off the plane: split it", at.x, at.y, at.z)]
+    #[error("polygon {polygon}: its corner {} is more than 1 cm off the plane: split it", ShortPlace(*at))]
     NotFlat {
         /// The number of the polygon, from 1.
         polygon: usize,
@@ -131,7 +143,10 @@ pub enum PlanError {
         at: Vec3,
     },
     /// A corner twice in a row, or the first point at the end, with two heights.
-    #[error("{ring}: has the heights {} m and {} m at {}: give one height", heights[0], heights[1], At(*at))]
+    #[error(
+        "{ring}: has the heights {} m and {} m at {}: give one height",
+        ShortNumber(heights[0]), ShortNumber(heights[1]), ShortPlace(*at)
+    )]
     TwoHeights {
         /// The ring.
         ring: RingName,
@@ -141,7 +156,7 @@ pub enum PlanError {
         heights: [f64; 2],
     },
     /// A coordinate beyond the supported range.
-    #[error("{ring}: the point {} is farther than {limit:e} m from the origin: subtract an offset", At(*at))]
+    #[error("{ring}: the point {} is farther than {limit:e} m from the origin: subtract an offset", ShortPlace(*at))]
     TooFar {
         /// The ring.
         ring: RingName,
@@ -152,9 +167,9 @@ pub enum PlanError {
     },
     /// A plan so small that its coordinates seem to be degrees.
     #[error(
-        "the whole plan is {width} by {height} units wide, at {}: no person fits in; if these are degrees, project \
+        "the whole plan is {} by {} units wide, at {}: no person fits in; if these are degrees, project \
          them to metres",
-        At(*at)
+        ShortNumber(*width), ShortNumber(*height), ShortPlace(*at)
     )]
     TooSmall {
         /// The width of the plan, in its units.
@@ -179,28 +194,18 @@ pub enum PlanError {
     },
 }
 
-/// A point as text: `(x, y)`.
-struct At(Vec2);
-
-impl fmt::Display for At {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "({}, {})", Short(self.0.x), Short(self.0.y))
+/// Returns the last point of a ring as text; with its distance from the first one, if both look the same.
+fn end_beyond(first: Vec2, last: Vec2) -> String {
+    let [begin, end] = [first, last].map(|point| ShortPlace(point).to_string());
+    match begin == end {
+        true => format!("{end}, {} m from it", ShortNumber(first.distance(last))),
+        false => end,
     }
 }
 
-/// A number as text of at most 24 letters.
-struct Short(f64);
-
-impl fmt::Display for Short {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Plain decimals below a billion; they are as long as the shortest text that reads back, so small ones are not.
-        let size = self.0.abs();
-        if size != 0.0 && !(1e-6..1e9).contains(&size) {
-            write!(out, "{:e}", self.0)
-        } else {
-            write!(out, "{}", self.0)
-        }
-    }
+/// Returns a number of corners as text.
+pub(super) fn corner_count(count: usize) -> String {
+    format!("{count} corner{}", if count == 1 { "" } else { "s" })
 }
 
 /// A ring without the number of its polygon.
@@ -244,32 +249,58 @@ pub enum PlanWarningKind {
 }
 
 impl PlanWarningKind {
-    /// Returns what is counted, and the effect with its remedy.
-    fn texts(self) -> [&'static str; 2] {
+    /// Returns what is counted, as one and as several, and the effect with its remedy.
+    fn texts(self) -> [&'static str; 3] {
         match self {
-            Self::HeightIgnored => {
-                ["points with a measure, or points and lines with a height", "these numbers are ignored"]
+            Self::HeightIgnored => [
+                "point with a measure, or point or line with a height",
+                "points with a measure, or points and lines with a height",
+                "these numbers are ignored",
+            ],
+            Self::NoArea => ["point or line", "points and lines", "ignored: only polygons are areas"],
+            Self::Slivers => [
+                "area thinner than a millimetre",
+                "areas thinner than a millimetre",
+                "left out: let the edges of neighbours coincide",
+            ],
+            Self::MissingNodes => [
+                "`way` with missing nodes",
+                "`way`s with missing nodes",
+                "lines are cut there, areas left out: extract with complete `way`s",
+            ],
+            Self::CrossesLevels => [
+                "`way` that crosses levels",
+                "`way`s that cross levels",
+                "left out: no ramp leads there from the ground; draw them with heights",
+            ],
+            Self::NoRamp => [
+                "end of a bridge or tunnel without room for a ramp",
+                "ends of bridges or tunnels without room for a ramp",
+                "closed there: check obstacles, layers and ways",
+            ],
+            Self::UnclosedRelation => [
+                "relation with open rings",
+                "relations with open rings",
+                "open rings are left out: extract with complete relations",
+            ],
+            Self::UnclosedArea => [
+                "area that is not closed",
+                "areas that are not closed",
+                "left out: close them, or complete the extract",
+            ],
+            Self::Coastline => {
+                ["coastline", "coastlines", "left out, the sea counts as land: give it as `natural=water`"]
             }
-            Self::NoArea => ["points and lines", "ignored: only polygons are areas"],
-            Self::Slivers => ["areas thinner than a millimetre", "left out: let the edges of neighbours coincide"],
-            Self::MissingNodes => {
-                ["`way`s with missing nodes", "lines are cut there, areas left out: extract with complete `way`s"]
-            }
-            Self::CrossesLevels => {
-                ["`way`s that cross levels", "left out: no ramp leads there from the ground; draw them with heights"]
-            }
-            Self::NoRamp => {
-                ["ends of bridges or tunnels without room for a ramp", "closed there: check obstacles, layers and ways"]
-            }
-            Self::UnclosedRelation => {
-                ["relations with open rings", "open rings are left out: extract with complete relations"]
-            }
-            Self::UnclosedArea => ["areas that are not closed", "left out: close them, or complete the extract"],
-            Self::Coastline => ["coastlines", "left out, the sea counts as land: give it as `natural=water`"],
-            Self::SteepFaces => {
-                ["triangles that rise by more than 1.2 m a metre", "ignored: floors end where faces end"]
-            }
-            Self::DrawingIgnored => ["elements of the drawing", "ignored: give straight polygons without transforms"],
+            Self::SteepFaces => [
+                "triangle that rises by more than 1.2 m a metre",
+                "triangles that rise by more than 1.2 m a metre",
+                "ignored: floors end where faces end",
+            ],
+            Self::DrawingIgnored => [
+                "element of the drawing",
+                "elements of the drawing",
+                "ignored: give straight polygons without transforms",
+            ],
         }
     }
 }
@@ -299,8 +330,8 @@ pub struct PlanWarning {
 
 impl fmt::Display for PlanWarning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [what, effect] = self.kind.texts();
-        write!(out, "{} {what}", self.count)?;
+        let [one, many, effect] = self.kind.texts();
+        write!(out, "{} {}", self.count, if self.count == 1 { one } else { many })?;
         for (number, item) in self.items.iter().take(SHOWN_ITEMS).enumerate() {
             write!(out, "{} {}", if number == 0 { ":" } else { "," }, item.id)?;
             if let Some(at) = item.at {

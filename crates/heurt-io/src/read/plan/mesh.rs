@@ -4,17 +4,19 @@
 //! Method: a face is a part of a floor if it faces up and rises by at most [`STEEPEST_FLOOR`] a metre in plan. Faces
 //! that share an edge and lie in one plane, within half of the flatness of floors, are one floor: planes grow from the
 //! largest face to its neighbours. Floors of one plane are united. Steeper faces are ignored and counted; faces
-//! that face down are the backs of slabs.
+//! that face down are the backs of slabs. A polygon that crosses itself is an error, and so is one that touches itself
+//! and of which one part faces up and another one down.
 //! Guarantees: no wall at an edge that two faces of a plane share; the order of faces changes no area.
 //! Not guaranteed: ceilings, which are no obstacle; steps of more than 5 cm, which are walls: give stairs as ramps.
 //! Cost: O(n log n) for n faces, O(f) for f faces at an edge and each plane that meets there, and the cost of the
 //! unions.
 
-use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind};
+use super::fault::{PlanError, PlanItem, PlanNotes, PlanWarningKind, RingName};
+use super::rings::{EdgeContact, find_self_contact};
 use super::{Plan, planes_of, unite_planes};
 use crate::read::obj;
 use crate::read::weld::Welder;
-use crate::{Place, ReadError, ReadOptions};
+use crate::{Model, Place, ReadError, ReadOptions};
 use heurt_geometry::{FLAT_WITHIN, FloorArea, PlanArea, STEEPEST_FLOOR, Vec2, Vec3};
 use std::collections::HashMap;
 
@@ -47,6 +49,7 @@ pub(super) fn read_obj(bytes: &[u8]) -> Result<Plan, PlanError> {
     let mut welder = Welder::with_capacity(model.meshes.iter().map(|mesh| mesh.vertices().len()).sum());
     let mut notes = PlanNotes::default();
     let mut faces = Vec::new();
+    check_polygons(&model)?;
     let triangles = model
         .meshes
         .iter()
@@ -58,12 +61,12 @@ pub(super) fn read_obj(bytes: &[u8]) -> Result<Plan, PlanError> {
                 ReadError::Syntax { place: Place::Item(format!("triangle {}", number + 1)), found, expected }.into()
             );
         }
-        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        let normal = normal_of(corners);
         if normal.z < 0.0 {
             continue;
         }
         let slope = -normal.truncate() / normal.z;
-        if slope.is_finite() && slope.length() <= STEEPEST_FLOOR {
+        if is_walkable(normal) {
             faces.push(WalkFace { corners: corners.map(|corner| welder.vertex(corner)), slope, size: normal.z });
         } else if normal != Vec3::ZERO {
             let item = PlanItem { id: number as i64 + 1, at: Some(corners[0].truncate()), lon_lat: None };
@@ -78,6 +81,48 @@ pub(super) fn read_obj(bytes: &[u8]) -> Result<Plan, PlanError> {
     }
     let walk = unite_planes(planes_of(floors), false, &mut notes)?;
     Ok(Plan { walk, warnings: notes.finish(), ..Plan::default() })
+}
+
+/// Returns the normal of a triangle, as long as twice its area.
+fn normal_of(corners: [Vec3; 3]) -> Vec3 {
+    (corners[1] - corners[0]).cross(corners[2] - corners[0])
+}
+
+/// Reports whether a triangle with this normal faces up and is not too steep.
+fn is_walkable(normal: Vec3) -> bool {
+    let slope = -normal.truncate() / normal.z;
+    normal.z > 0.0 && slope.is_finite() && slope.length() <= STEEPEST_FLOOR
+}
+
+/// Checks that polygons with a triangle to walk on do not cross themselves in plan. They count from 1, over all parts.
+fn check_polygons(model: &Model) -> Result<(), PlanError> {
+    let mut before = 0;
+    for (part, mesh) in model.meshes.iter().enumerate() {
+        let Some(polygons) = model.polygons.get(part).and_then(Option::as_ref) else {
+            before += mesh.triangles().len();
+            continue;
+        };
+        for polygon in (0..polygons.len()).filter(|&polygon| polygons.corners(polygon).len() > 3) {
+            let triangles = &mesh.triangles()[polygons.triangles(polygon)];
+            let normals =
+                || triangles.iter().map(|corners| normal_of(corners.map(|corner| mesh.vertices()[corner as usize])));
+            if !normals().any(is_walkable) {
+                continue;
+            }
+            let corners = polygons.corners(polygon).iter().map(|&corner| mesh.vertices()[corner as usize].truncate());
+            let ring = RingName { polygon: before + polygon + 1, hole: 0 };
+            match find_self_contact(&corners.collect::<Vec<_>>()) {
+                Some(EdgeContact::Cross(at)) => return Err(PlanError::CrossesItself { ring, at }),
+                // A polygon around a hole touches itself where its ends join.
+                Some(EdgeContact::Touch(at)) if normals().any(|normal| is_walkable(-normal)) => {
+                    return Err(PlanError::TouchesItself { ring, at });
+                }
+                _ => {}
+            }
+        }
+        before += polygons.len();
+    }
+    Ok(())
 }
 
 /// Collects faces of a plane that are neighbours; each face is an area of its own on their plane.

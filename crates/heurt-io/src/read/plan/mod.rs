@@ -11,9 +11,11 @@
 mod fault;
 mod mesh;
 mod osm_boxes;
+mod osm_decks;
 mod osm_levels;
 mod osm_map;
 mod osm_pbf;
+mod osm_ramps;
 mod osm_rings;
 mod osm_strips;
 mod osm_xml;

@@ -133,7 +133,7 @@ impl<'m> OsmZones<'m> {
         let Self { map, origin, mut grid, mut layers, mut notes, spans, paths, .. } = self;
         let site = OsmSite { map, origin, bounds: corners, paths: &paths };
         let decks = site.decks(&grid, &spans);
-        for (span, _) in spans.iter().zip(&decks.are_apart).filter(|(_, is_apart)| !**is_apart) {
+        for (span, _) in spans.iter().zip(&decks.deck_of).filter(|(_, deck)| deck.is_none()) {
             layers.bridges.extend(span.rings.iter().cloned());
             if span.is_drive {
                 layers.roads.extend(span.rings.iter().cloned());
@@ -258,7 +258,8 @@ impl<'m> OsmZones<'m> {
         };
         let is_drive = carriageway_width(&way.tags).is_some();
         let ends = (!is_area).then_some([first, last]);
-        self.spans.push(OsmSpan { id: way.id, level, line, ends, rings, width, is_drive });
+        let nodes = way.nodes.clone();
+        self.spans.push(OsmSpan { id: way.id, level, line, nodes, ends, rings, width, is_drive });
     }
 
     /// Adds the crossings at nodes of a road: a rectangle across it.

@@ -21,7 +21,7 @@ struct RingEdge {
 
 /// The contact of two edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum EdgeContact {
+pub(super) enum EdgeContact {
     /// They cross inside both.
     Cross(Vec2),
     /// An end of one lies on the second one, or they overlap.
@@ -95,6 +95,19 @@ pub(super) fn have_crossing(areas: &[PlanArea]) -> bool {
         !is_crossed
     });
     is_crossed
+}
+
+/// Finds a point where two edges of a ring cross, else one where the ring touches itself.
+pub(super) fn find_self_contact(ring: &[Vec2]) -> Option<EdgeContact> {
+    let mut found = None;
+    for_each_contact(&sorted_edges(std::iter::once(ring)), |_, _, contact| {
+        let is_cross = matches!(contact, EdgeContact::Cross(_));
+        if is_cross || found.is_none() {
+            found = Some(contact);
+        }
+        !is_cross
+    });
+    found
 }
 
 /// Calls `visit` with two lines and a point in which they cross, or in which a corner of one lies on the second one;

@@ -8,6 +8,7 @@
 //! Not read: parameters of models, delays before the start, limits of flow at exits, and the older lists `journeys` and
 //! `transitions`. Cost: O(bytes).
 
+use super::fault::corner_count;
 use super::rings::check_area;
 use super::{Plan, PlanError, PlanFormat, read_plan};
 use crate::error::quoted;
@@ -236,12 +237,21 @@ fn start(id: String, raw: RawArea) -> Result<ScenarioStart, ReadError> {
     let place = place("distributions", &id);
     let area = polygon(&place, &raw.coordinates)?;
     let start = raw.parameters.unwrap_or_default();
-    let by_number = start.distribution_mode.as_deref().unwrap_or("by_number") == "by_number";
+    let mode = start.distribution_mode.as_deref().unwrap_or("by_number");
     let count = match start.number.unwrap_or(0.0) {
-        _ if !by_number => ScenarioCount::Percentage(start.percentage.unwrap_or(50.0)),
-        number if (0.0..=f64::from(u32::MAX)).contains(&number) => ScenarioCount::Number(number as u32),
+        _ if mode == "until_full" => ScenarioCount::Percentage(100.0),
+        _ if mode != "by_number" => match start.percentage {
+            Some(share) => ScenarioCount::Percentage(share),
+            None => {
+                let expected = "by_number, until_full, or a percentage".to_owned();
+                return Err(ReadError::Syntax { place, found: quoted(mode.as_bytes()), expected });
+            }
+        },
+        number if (0.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0 => {
+            ScenarioCount::Number(number as u32)
+        }
         number => {
-            let (found, expected) = (number.to_string(), "a number of agents".to_owned());
+            let (found, expected) = (number.to_string(), "a whole number of agents".to_owned());
             return Err(ReadError::Syntax { place, found, expected });
         }
     };
@@ -249,7 +259,12 @@ fn start(id: String, raw: RawArea) -> Result<ScenarioStart, ReadError> {
         let is_spread = kind.as_deref() == Some("gaussian");
         [mean.unwrap_or(usual), deviation.filter(|_| is_spread).unwrap_or(0.0)]
     };
-    let has_flow = start.use_flow_spawning.unwrap_or(false);
+    let times = start.flow_start_time.zip(start.flow_end_time).map(|(from, to)| [from, to]);
+    let flow = times.filter(|_| start.use_flow_spawning.unwrap_or(false));
+    if start.use_flow_spawning == Some(true) && flow.is_none() {
+        let (found, expected) = ("a flow without its times", "flow_start_time and flow_end_time");
+        return Err(ReadError::Syntax { place, found: found.to_owned(), expected: expected.to_owned() });
+    }
     let weights = raw.journey_weights.unwrap_or_default();
     Ok(ScenarioStart {
         id,
@@ -257,7 +272,7 @@ fn start(id: String, raw: RawArea) -> Result<ScenarioStart, ReadError> {
         count,
         radius: law(start.radius, RADIUS, start.radius_std, start.radius_distribution),
         speed: law(start.v0, SPEED, start.v0_std, start.v0_distribution),
-        flow: start.flow_start_time.zip(start.flow_end_time).filter(|_| has_flow).map(|(from, to)| [from, to]),
+        flow,
         journeys: weights.into_iter().map(|weight| (weight.journey_id, weight.weight)).collect(),
     })
 }
@@ -270,7 +285,10 @@ fn polygon(place: &Place, corners: &[Vec<f64>]) -> Result<PlanArea, ReadError> {
     };
     let corner = |corner: &Vec<f64>| match corner.as_slice() {
         [x, y, ..] => Ok(Vec2::new(*x, *y)),
-        _ => Err(wrong(format!("{} coordinates", corner.len()), "two coordinates for each corner")),
+        short => {
+            let found = if short.is_empty() { "no coordinate" } else { "one coordinate" };
+            Err(wrong(found.to_owned(), "two coordinates for each corner"))
+        }
     };
     let mut outline: Vec<Vec2> = corners.iter().map(corner).collect::<Result<_, _>>()?;
     outline.dedup();
@@ -278,7 +296,7 @@ fn polygon(place: &Place, corners: &[Vec<f64>]) -> Result<PlanArea, ReadError> {
         outline.pop();
     }
     if outline.len() < 3 {
-        return Err(wrong(format!("{} corners", outline.len()), "at least 3 corners"));
+        return Err(wrong(corner_count(outline.len()), "at least 3 corners"));
     }
     let area = PlanArea { outline, holes: Vec::new() };
     match check_area(&area, 1) {

@@ -57,7 +57,8 @@ impl PlanGrid {
         ring.iter().map(|&corner| self.round(corner)).collect()
     }
 
-    fn round(&self, corner: Vec2) -> IntPoint<i64> {
+    /// Rounds a place to the grid.
+    pub(super) fn round(&self, corner: Vec2) -> IntPoint<i64> {
         let round = |x: f64| libm::rint(x * self.scale) as i64;
         IntPoint::new(round(corner.x), round(corner.y))
     }
