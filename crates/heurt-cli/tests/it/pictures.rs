@@ -107,7 +107,7 @@ fn a_video_has_a_frame_for_each_thirtieth_of_a_second() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     left.sort();
-    let frames = ["frame_00000.png", "frame_000010.png", "frame_00001.jpg", "frame_00001.png", "frame_00002.png"];
+    let frames = ["frame_00000.png", "frame_00001.jpg", "frame_00001.png", "frame_000010.png", "frame_00002.png"];
     assert_eq!(left, [&frames[..], &["frame_1.png", "notes.txt"]].concat());
 }
 
