@@ -314,7 +314,7 @@ impl Crowd {
 }
 
 /// Interleaves the bits of a place, in cells of a quarter of a metre.
-fn morton(offset: Vec2) -> u64 {
+pub(super) fn morton(offset: Vec2) -> u64 {
     let spread = |x: f64| {
         let mut bits = (4.0 * x).clamp(0.0, f64::from(u32::MAX)) as u64;
         for (shift, mask) in [

@@ -36,7 +36,7 @@ use crate::steer::{
     Anticipation, Boids, Bubbles, CollisionFreeSpeed, Heuristics, LeastEffort, NearAgent, Orca, PassingSide, RuleBase,
     SocialForce, SteeringPolicy, VelocityObstacles, WALL_SIGHT,
 };
-use advance::{MAX_SPEED, centres_of, check_numbers, overlaps_of};
+use advance::{MAX_SPEED, centres_of, check_numbers, morton, overlaps_of};
 use agents::Agents;
 use cells::Cells;
 use exits::{ExitChoice, Exits};
@@ -45,6 +45,7 @@ use grid::PlaceGrid;
 use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use measures::Measures;
+use moves::AgentMove;
 use replan::{Detour, Replanning};
 use route::{OwnGoal, Routes, mirrored};
 use separate::{Body, Touches};
@@ -285,6 +286,7 @@ pub struct Crowd {
     /// The largest coordinate, in metres.
     extent: f64,
     touches: Vec<Touches>,
+    moves: Vec<AgentMove>,
     chosen: Vec<Vec2>,
     yielding: Vec<f64>,
     /// By group: the number of the party that it belongs to.
@@ -382,6 +384,7 @@ impl Crowd {
             largest: Body::default(),
             extent,
             touches: Vec::new(),
+            moves: Vec::new(),
             chosen: Vec::new(),
             yielding: Vec::new(),
             parties: parties_of(&groups),
@@ -498,6 +501,22 @@ impl Crowd {
     }
 }
 
+/// Registers agents; returns the entity of each. Neighbours get numbers near each other, and lie so in memory.
+fn register_in_order(
+    ground: &Ground,
+    placed: &[start::Placed],
+    environment: &mut PlaneEnvironment,
+) -> Vec<Option<EntityId>> {
+    let [low, _] = ground.bounds();
+    let mut order: Vec<usize> = (0..placed.len()).collect();
+    order.sort_by_cached_key(|&agent| morton(placed[agent].place.truncate() - low));
+    let mut registered = vec![None; placed.len()];
+    for agent in order {
+        registered[agent] = ground.register(environment, placed[agent].place);
+    }
+    registered
+}
+
 /// Registers agents at their places, and draws their speeds and times of reaction.
 fn make_agents(
     (ground, groups): (&Ground, &[AgentGroup]),
@@ -507,11 +526,12 @@ fn make_agents(
     random: &mut SplitMix64,
 ) -> Vec<Agent> {
     let mut agents = Vec::with_capacity(placed.len());
-    for start::Placed { group, place, .. } in placed {
+    let registered = register_in_order(ground, &placed, environment);
+    for (start::Placed { group, place, .. }, entity) in placed.into_iter().zip(registered) {
         let this = &groups[group];
         let (speed, reaction) = (this.speed.draw(random), this.reaction.draw(random));
         // Places are on the floor: start places were checked.
-        let Some(entity) = ground.register(environment, place) else { continue };
+        let Some(entity) = entity else { continue };
         let Some(point) = environment.points(entity).ok().and_then(|mut points| points.next()) else { continue };
         let own =
             matches!(this.goals, Goals::Antipode).then(|| Box::new(OwnGoal::new(mirrored(centres[group], place))));

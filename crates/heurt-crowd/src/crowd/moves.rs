@@ -20,7 +20,8 @@ const SLOW: f64 = 0.1;
 const STALLED: f64 = 5.0;
 
 /// The move of an agent.
-struct AgentMove {
+#[derive(Debug)]
+pub(super) struct AgentMove {
     /// `None` for a target that cannot be tracked: the agent stays where it is.
     plan: Option<PlannedMove<Vec2>>,
     position: Vec2,
@@ -34,10 +35,10 @@ struct AgentMove {
 impl Crowd {
     /// Moves all agents and registers them.
     pub(super) fn move_agents(&mut self, velocities: &[Vec2], step: f64) {
+        let mut moves = std::mem::take(&mut self.moves);
         let this = &*self;
         let plan = |(&id, &velocity): (&u32, &Vec2)| this.plan_move(id, velocity, step);
-        let moves: Vec<AgentMove> =
-            self.order.par_iter().zip(velocities).with_min_len(LEAST_AGENTS).map(plan).collect();
+        this.order.par_iter().zip(velocities).with_min_len(LEAST_AGENTS).map(plan).collect_into_vec(&mut moves);
         for AgentMove { plan, .. } in &moves {
             let moved = plan.as_ref().and_then(|plan| self.environment.make_move(plan).ok());
             self.measures.note_move(moved.map_or(0, |moved| moved.registered));
@@ -51,6 +52,7 @@ impl Crowd {
         };
         let stalled: Vec<u32> = self.agents.par_iter_mut().with_min_len(LEAST_AGENTS).filter_map(update).collect();
         stalled.into_iter().for_each(|id| self.measures.note_stalled(id));
+        self.moves = moves;
     }
 
     fn plan_move(&self, id: u32, velocity: Vec2, step: f64) -> AgentMove {
