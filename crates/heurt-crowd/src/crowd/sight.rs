@@ -1,6 +1,7 @@
 //! Sight: the agents and walls near an agent.
 //!
-//! In: slots of agents by cell, walls. Out: for a slot the nearest agents, the walls, and what it could touch in a step.
+//! In: slots of agents by cell, walls. Out: for a slot the nearest agents, the walls, and what it could touch in a
+//! step.
 //! Method: on open floor, agents come from the grid of places. Near walls they come from the cells within the
 //! distance, from cell to cell, so that those behind walls are left out; their places are copied once for all agents of
 //! a cell that follow each other. The distance doubles until there are enough on the level of the agent. With enough
