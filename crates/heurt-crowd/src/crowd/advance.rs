@@ -2,14 +2,10 @@
 
 use super::cells::CellSearch;
 use super::exits::ExitOption;
-use super::fault::CrowdFault;
-use super::group::{AgentGroup, Goals, Start};
 use super::measures::Overlaps;
 use super::route::Outlook;
 use super::separate::{Body, Touches};
 use super::sight::Sight;
-use super::social::find_brakes;
-use super::start::Placed;
 use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, NO_SLOT};
 use crate::navigation::Heading;
 use crate::steer::{AgentView, NearAgent, keep_time_gap, step_aside};
@@ -76,17 +72,19 @@ impl Crowd {
             let chosen = place.map(|place| options[place].exit);
             let chosen = exits.iter().find(|(exit, _)| Some(*exit) == chosen).map(|(_, heading)| *heading);
             // A detour leads to the exit that was chosen before.
-            let (detour, along) = detour.filter(|_| agent.exit.exit() == before).unzip();
+            let is_same = agent.exit.exit() == before;
+            let (detour, along) = detour.filter(|_| is_same).unzip();
             let heading = along.or(chosen).or(heading);
             agent.towards = heading.map(|heading| heading.towards);
-            if self.settings.exit_flow.is_some() && heading.is_some_and(|heading| heading.distance <= 0.0) {
+            agent.waits = self.exits.are_limited() && heading.is_some_and(|heading| heading.distance <= 0.0);
+            if agent.waits {
                 let (group, goal) = (agent.group as usize, agent.goal as usize);
-                let waits = self.routes.waiting_place(group, goal, agent.exit.exit(), agent.place());
-                agent.towards = waits.or(agent.towards);
+                let place = self.routes.waiting_place(group, goal, agent.exit.exit(), agent.place());
+                agent.towards = place.or(agent.towards);
             }
             agent.distance = heading.map_or(0.0, |heading| heading.distance);
             agent.look = LOOK_INTERVAL;
-            self.keep_detour(id, detour.unwrap_or_default());
+            self.keep_detour(id, detour.unwrap_or_default(), is_same);
         }
     }
 
@@ -116,7 +114,7 @@ impl Crowd {
         let (towards, own_speed) = (towards.truncate(), self.own_speed(agent));
         let offset = towards - agent.position;
         // Agents that slow down at the border of an area could stop a rounding before it.
-        let stops = self.routes.stops_at(agent.group as usize, agent.own_goal.as_deref(), towards);
+        let stops = agent.waits || self.routes.stops_at(agent.group as usize, agent.own_goal.as_deref(), towards);
         let speed = if stops { own_speed.min(offset.length() / step) } else { own_speed };
         let direction = offset.normalize_or_zero();
         if agent.slow <= PATIENCE {
@@ -206,15 +204,16 @@ impl Crowd {
             let agent = &mut self.agents[id as usize];
             let (group, goals) = (agent.group as usize, self.routes.count_goals(agent.group as usize));
             let before = agent.goal;
+            let step = (agent.before, agent.place());
             while (agent.goal as usize) < goals
-                && self.routes.is_at_goal(
-                    group,
-                    agent.goal as usize,
-                    agent.own_goal.as_deref(),
-                    (agent.before, agent.place()),
-                )
-                && (agent.goal as usize + 1 < goals || self.exits.lets_out(agent.exit))
+                && self.routes.is_at_goal(group, agent.goal as usize, agent.own_goal.as_deref(), step)
             {
+                if agent.goal as usize + 1 == goals && self.exits.are_limited() {
+                    let exit = self.routes.exit_at(group, agent.goal as usize, step);
+                    if exit.is_some_and(|exit| !self.exits.lets_out(exit)) {
+                        break;
+                    }
+                }
                 agent.goal += 1;
             }
             if agent.goal != before {
@@ -347,70 +346,4 @@ pub(super) fn overlaps_of(touches: &[Touches], order: &[u32], bodies: &[Body]) -
     };
     let slots = touches.par_iter().enumerate().with_min_len(LEAST_AGENTS);
     slots.fold(Overlaps::default, add).reduce(Overlaps::default, Overlaps::with)
-}
-
-/// Computes the centre of the first places of each group.
-pub(super) fn centres_of(groups: &[AgentGroup], placed: &[Placed]) -> Vec<Vec2> {
-    let mut sums = vec![(Vec2::ZERO, 0.0); groups.len()];
-    for agent in placed {
-        sums[agent.group].0 += agent.place.truncate();
-        sums[agent.group].1 += 1.0;
-    }
-    sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { sum }).collect()
-}
-
-/// The largest radius of an agent, in metres: larger discs are no people and no vehicles.
-const MAX_RADIUS: f64 = 10.0;
-
-/// The largest speed of an agent, in m/s: faster ones were given in other units.
-pub(super) const MAX_SPEED: f64 = 100.0;
-
-/// Leaves out groups whose numbers are none, with a fault for each.
-pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault>) -> Vec<AgentGroup> {
-    let are_brakes = find_brakes(&groups, faults);
-    let mut is_sound = |group: &AgentGroup| {
-        let (speed, reaction, social) = (group.speed, group.reaction, &group.social);
-        let laws = [("speed", speed, "0 or more m/s"), ("reaction", reaction, "0 or more seconds")];
-        let mut found = Vec::new();
-        if !(group.radius > 0.0 && group.radius <= MAX_RADIUS) {
-            found.push(("radius", group.radius, "more than 0 m, at most 10 m"));
-        }
-        if group.speed.most > MAX_SPEED {
-            found.push(("speed", group.speed.most, "at most 100 m/s"));
-        }
-        for (what, law, expected) in laws {
-            let is_number = |x: f64| (0.0..=1e6).contains(&x);
-            let values = [law.mean, law.deviation, law.least, law.most];
-            if let Some(&value) = values.iter().find(|&&x| !is_number(x)) {
-                found.push((what, value, expected));
-            } else if law.least > law.most {
-                found.push((what, law.least, "a least value that is not above the largest"));
-            }
-        }
-        if !(0.0..=1.0).contains(&social.follow) {
-            found.push(("follow", social.follow, "0 to 1"));
-        }
-        let areas = match &group.goals {
-            Goals::Areas(goals) => goals.last().map_or(0, Vec::len),
-            _ => 0,
-        };
-        if let Some(&area) = social.knows.iter().find(|&&area| area as usize >= areas) {
-            found.push(("knows", f64::from(area), "numbers of areas of the last goal, from 0"));
-        }
-        let is_sound = found.is_empty();
-        let fault =
-            |(what, value, expected)| CrowdFault::BadNumber { group: group.name.clone(), what, value, expected };
-        faults.extend(found.into_iter().map(fault));
-        is_sound
-    };
-    let mut groups = groups;
-    for (group, is_brake) in groups.iter_mut().zip(are_brakes) {
-        if !is_sound(group) || is_brake {
-            // Keeps its number, without agents.
-            group.start = Start::Places(Vec::new());
-            group.goals = Goals::None;
-            group.radius = 1e-3;
-        }
-    }
-    groups
 }

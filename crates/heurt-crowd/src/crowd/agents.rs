@@ -65,3 +65,40 @@ impl IndexMut<usize> for Agents {
         &mut self.list[self.places[number] as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+    use heurt_geometry::{PlanArea, SplitMix64, Vec2};
+
+    #[test]
+    fn arrangements_change_no_agent() {
+        let hall = PlanArea::rectangle(Vec2::ZERO, Vec2::new(30.0, 30.0));
+        let group = AgentGroup {
+            name: "all".to_owned(),
+            start: Start::within([hall.clone()], 40),
+            radius: 0.2,
+            speed: SpeedLaw::constant(1.34),
+            goals: Goals::None,
+            reaction: SpeedLaw::constant(0.0),
+            social: SocialTraits::default(),
+        };
+        let ground = Ground::new([hall]).expect("sound");
+        let mut crowd = Crowd::new(ground, CrowdSettings::default(), vec![group]).expect("sound");
+        let agents = &mut crowd.agents;
+        let before: Vec<Vec2> = (0..40).map(|number| agents[number].position).collect();
+        let mut random = SplitMix64::new(1);
+        for count in [40, 0, 1, 17, 39, 40] {
+            // A part of the numbers, in any order.
+            let mut order: Vec<u32> = (0..40).collect();
+            for place in (1..40).rev() {
+                order.swap(place, (random.unit() * (place + 1) as f64) as usize);
+            }
+            order.truncate(count);
+            agents.arrange(&order);
+            assert!((0..40).all(|number| agents[number].position == before[number]));
+            assert!(agents.numbers.iter().zip(0..).all(|(&number, place)| agents.places[number as usize] == place));
+            assert_eq!(agents.numbers[..count], order);
+        }
+    }
+}

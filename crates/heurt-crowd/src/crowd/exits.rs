@@ -1,9 +1,10 @@
 //! Exits with queues: the exit at which an agent is out first.
 //!
 //! In: for an agent its path to each exit; the agents that have chosen each. Out: its exit.
-//! Method: a queue at an exit of width w lets [`FLOW`]·w persons pass a second, or its largest flow. An agent with n agents before it is out
-//! after the longer of its walk and n persons (point queue, Vickrey 1969). It changes its mind only for a clear gain.
-//! With a largest flow, an exit lets agents out one after another at that flow; those who wait stand in its area.
+//! Method: a queue at an exit of width w lets [`FLOW`]·w persons pass a second, fewer if its largest flow is lower. An
+//! agent with n agents before it is out after the longer of its walk and n persons (point queue, Vickrey 1969). It
+//! changes its mind only for a clear gain. With a largest flow, an exit lets agents out one after another at that flow,
+//! in order of number; those who wait stand in its area.
 //! Guarantees: choices are made in order of number, so that they are the same for any number of threads.
 //! Cost: O(exits · metres of the path) a choice.
 
@@ -55,6 +56,8 @@ pub(super) struct Exits {
     waiting: Vec<Vec<u32>>,
     /// The largest flow, in persons a metre and second.
     largest_flow: Option<f64>,
+    /// By exit: whether it is the last goal of a group, so that agents leave there.
+    is_last: Vec<bool>,
     /// By exit: how many agents it could let out now.
     ready: Vec<f64>,
 }
@@ -80,25 +83,32 @@ impl Exits {
         }
     }
 
+    /// Reports whether exits have a largest flow.
+    pub fn are_limited(&self) -> bool {
+        self.largest_flow.is_some()
+    }
+
     /// Reports whether an exit lets an agent out now; if so, the agent counts.
-    pub fn lets_out(&mut self, choice: ExitChoice) -> bool {
-        let Some(exit) = choice.exit().filter(|_| self.largest_flow.is_some()) else { return true };
+    pub fn lets_out(&mut self, exit: u32) -> bool {
         let ready = &mut self.ready[exit as usize];
         let is_free = *ready >= 1.0;
         *ready -= if is_free { 1.0 } else { 0.0 };
         is_free
     }
 
-    /// Returns the number of an exit; groups with the same area have one exit.
-    pub fn number_of(&mut self, area: &FloorArea, width: f64) -> u32 {
+    /// Returns the number of an exit; groups with the same area have one exit. Agents leave at the last goals.
+    pub fn number_of(&mut self, area: &FloorArea, width: f64, is_last: bool) -> u32 {
         let known = self.areas.iter().position(|other| other == area);
-        known.unwrap_or_else(|| {
+        let exit = known.unwrap_or_else(|| {
             self.areas.push(area.clone());
             self.widths.push(width);
             self.waiting.push(Vec::new());
             self.ready.push(1.0);
+            self.is_last.push(false);
             self.areas.len() - 1
-        }) as u32
+        });
+        self.is_last[exit] |= is_last;
+        exit as u32
     }
 
     /// Finds the number of an exit that was numbered.
@@ -144,7 +154,8 @@ impl Exits {
         let waiting = &self.waiting[exit as usize];
         let before: u32 = waiting[..metre_of(distance).min(waiting.len())].iter().sum();
         let walk = distance / speed.max(1e-3);
-        let flow = self.largest_flow.unwrap_or(FLOW) * self.widths[exit as usize];
+        let limit = self.largest_flow.filter(|_| self.is_last[exit as usize]).unwrap_or(FLOW);
+        let flow = limit.min(FLOW) * self.widths[exit as usize];
         let queue = if self.counts_queues { f64::from(before) / flow } else { 0.0 };
         walk.max(queue) * (1.0 - followed)
     }
@@ -164,8 +175,8 @@ mod tests {
         let mut exits = Exits::new(true, None);
         let option = |exit: u32, distance: f64| ExitOption { exit, distance, followed: 0.0 };
         let area = |x: f64| FloorArea::from(PlanArea::rectangle(Vec2::new(x, 0.0), Vec2::new(x + 1.0, 1.0)));
-        let [near, far] = [area(0.0), area(9.0)].map(|area| exits.number_of(&area, 1.0));
-        assert_eq!((near, far, exits.number_of(&area(9.0), 1.0)), (0, 1, 1));
+        let [near, far] = [area(0.0), area(9.0)].map(|area| exits.number_of(&area, 1.0, true));
+        assert_eq!((near, far, exits.number_of(&area(9.0), 1.0, true)), (0, 1, 1));
         // 100 agents, the first of them 5 m from the near exit and 15 m from the far one, each a step further back.
         let mut choices = vec![ExitChoice::default(); 100];
         let mut counts = [0; 2];

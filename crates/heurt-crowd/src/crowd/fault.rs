@@ -30,6 +30,16 @@ impl fmt::Display for Agents {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CrowdFault {
+    /// A setting that is none; the default takes its place.
+    #[error("{what} is {}: give {expected}", ShortNumber(*value))]
+    BadSetting {
+        /// The name of the setting.
+        what: &'static str,
+        /// The value.
+        value: f64,
+        /// The legal values.
+        expected: &'static str,
+    },
     /// A radius, speed or time that is none.
     #[error("group `{group}`: its {what} is {}: give {expected}", ShortNumber(*value))]
     BadNumber {
@@ -43,7 +53,10 @@ pub enum CrowdFault {
         expected: &'static str,
     },
     /// A place outside the floor.
-    #[error("group `{group}`: agent {agent} at {} is not on the floor, or more than 1 m above or below it: place it inside", Spot(*place))]
+    #[error(
+        "group `{group}`: agent {agent} at {} is not on the floor, or more than 1 m above or below it: place it inside",
+        Spot(*place)
+    )]
     Outside {
         /// The group.
         group: String,

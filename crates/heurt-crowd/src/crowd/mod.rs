@@ -12,6 +12,7 @@
 mod advance;
 mod agents;
 mod cells;
+mod check;
 mod exits;
 mod fault;
 mod flow;
@@ -19,10 +20,12 @@ mod grid;
 mod group;
 mod inspect;
 mod measures;
+mod model;
 mod moves;
 mod replan;
 mod route;
 mod separate;
+mod settings;
 mod sight;
 mod social;
 mod start;
@@ -30,15 +33,15 @@ mod start;
 pub use fault::CrowdFault;
 pub use group::{AgentGroup, Goals, SocialTraits, SpeedLaw, Start};
 pub use measures::{CrowdReport, TravelTimes};
+pub use model::SteeringModel;
+pub use settings::CrowdSettings;
 
 use crate::Ground;
-use crate::steer::{
-    Anticipation, Boids, Bubbles, CollisionFreeSpeed, Heuristics, LeastEffort, NearAgent, Orca, PassingSide, RuleBase,
-    SocialForce, SteeringPolicy, VelocityObstacles, WALL_SIGHT,
-};
-use advance::{MAX_SPEED, centres_of, check_numbers, morton, overlaps_of};
+use crate::steer::{NearAgent, WALL_SIGHT};
+use advance::{morton, overlaps_of};
 use agents::Agents;
 use cells::Cells;
+use check::{MAX_SPEED, centres_of, check_numbers};
 use exits::{ExitChoice, Exits};
 use flow::{Flows, Stay};
 use grid::PlaceGrid;
@@ -65,125 +68,6 @@ const LOOK_INTERVAL: f64 = 0.4;
 /// The slot of agents that have left, or are in a flow.
 const NO_SLOT: u32 = u32::MAX;
 
-/// A model of steering by name.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum SteeringModel {
-    /// Forces by the time to a collision.
-    Anticipation(Anticipation),
-    /// Separation, alignment, cohesion.
-    Boids(Boids),
-    /// Bubbles that push each other off.
-    Bubbles(Bubbles),
-    /// A direction away from neighbours, a speed by the gap ahead.
-    CollisionFreeSpeed(CollisionFreeSpeed),
-    /// The direction of the least detour.
-    Heuristics(Heuristics),
-    /// The velocity of least energy.
-    LeastEffort(LeastEffort),
-    /// Half-planes of velocities.
-    Orca(Orca),
-    /// A base of rules.
-    Rules(RuleBase),
-    /// Reciprocal velocity obstacles.
-    Rvo(VelocityObstacles),
-    /// Exponential forces.
-    SocialForce(SocialForce),
-    /// Velocity obstacles.
-    Vo(VelocityObstacles),
-}
-
-impl SteeringModel {
-    /// Names of all models, as scenes have them.
-    pub const NAMES: [&'static str; 11] = [
-        "anticipation",
-        "boids",
-        "bubbles",
-        "collision-free-speed",
-        "heuristics",
-        "least-effort",
-        "orca",
-        "rules",
-        "rvo",
-        "social-force",
-        "vo",
-    ];
-
-    /// Finds a model with its usual parameters.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "anticipation" => Some(Self::Anticipation(Anticipation::default())),
-            "boids" => Some(Self::Boids(Boids::default())),
-            "bubbles" => Some(Self::Bubbles(Bubbles::default())),
-            "collision-free-speed" => Some(Self::CollisionFreeSpeed(CollisionFreeSpeed::default())),
-            "heuristics" => Some(Self::Heuristics(Heuristics::default())),
-            "least-effort" => Some(Self::LeastEffort(LeastEffort::default())),
-            "orca" => Some(Self::Orca(Orca::default())),
-            "rules" => Some(Self::Rules(RuleBase::default())),
-            "rvo" => Some(Self::Rvo(VelocityObstacles::reciprocal())),
-            "social-force" => Some(Self::SocialForce(SocialForce::default())),
-            "vo" => Some(Self::Vo(VelocityObstacles::plain())),
-            _ => None,
-        }
-    }
-
-    /// Returns the policy that chooses velocities.
-    pub fn policy(&self) -> &dyn SteeringPolicy {
-        match self {
-            Self::Anticipation(model) => model,
-            Self::Boids(model) => model,
-            Self::Bubbles(model) => model,
-            Self::CollisionFreeSpeed(model) => model,
-            Self::Heuristics(model) => model,
-            Self::LeastEffort(model) => model,
-            Self::Orca(model) => model,
-            Self::Rules(model) => model,
-            Self::SocialForce(model) => model,
-            Self::Rvo(model) | Self::Vo(model) => model,
-        }
-    }
-}
-
-/// Settings of a crowd.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct CrowdSettings {
-    /// How agents choose their velocities.
-    pub model: SteeringModel,
-    /// Seed of all random numbers.
-    pub seed: u64,
-    /// Largest speed as a multiple of the own speed.
-    pub panic: f64,
-    /// Agents choose among the areas of a goal by the queues before them; else they go to the nearest.
-    pub queues: bool,
-    /// Time gap to the agent ahead, in seconds: agents choose no speed above their gap divided by it. `None` for no
-    /// limit; the collision-free speed model has a time gap of its own, and this one limits it once more.
-    pub time_gap: Option<f64>,
-    /// The side to which agents step aside for those who come towards them; `None` for the default of the model.
-    pub side: Option<PassingSide>,
-    /// Persons a metre and second that an exit lets out at most: the last goals of agents. `None` for no limit.
-    pub exit_flow: Option<f64>,
-    /// Seconds between two comparisons of an agent's shortest path with the quickest one at the densities of people;
-    /// `None` for shortest paths. Agents with goals of their own (antipodes) always take the shortest.
-    pub replan: Option<f64>,
-}
-
-impl Default for CrowdSettings {
-    /// ORCA, seed 1, at most 1.3 times the own speed (Helbing and Molnár 1995).
-    fn default() -> Self {
-        Self {
-            model: SteeringModel::Orca(Orca::default()),
-            seed: 1,
-            panic: 1.3,
-            queues: true,
-            time_gap: None,
-            side: None,
-            exit_flow: None,
-            replan: None,
-        }
-    }
-}
-
 /// An agent.
 #[derive(Debug)]
 struct Agent {
@@ -207,6 +91,8 @@ struct Agent {
     own_goal: Option<Box<OwnGoal>>,
     exit: ExitChoice,
     detour: Detour,
+    /// It is at an exit that has not let it out yet.
+    waits: bool,
     towards: Option<Vec3>,
     /// Seconds until its heading is updated.
     look: f64,
@@ -332,11 +218,12 @@ impl Crowd {
     /// Makes a crowd of the agents without faults; returns it with the faults and the number of agents left out.
     pub fn without_faulty(
         ground: Ground,
-        settings: CrowdSettings,
+        mut settings: CrowdSettings,
         groups: Vec<AgentGroup>,
     ) -> (Self, Vec<CrowdFault>, usize) {
         let wanted: usize = groups.iter().map(AgentGroup::count).sum();
         let mut faults = Vec::new();
+        settings.check(&mut faults);
         let groups = check_numbers(groups, &mut faults);
         let mut random = SplitMix64::new(settings.seed);
         let placed = start::place_agents(&ground, &groups, &mut random, &mut faults);
@@ -551,6 +438,7 @@ fn make_agents(
             own_goal: own,
             exit: ExitChoice::default(),
             detour: Detour::default(),
+            waits: false,
             towards: None,
             // Different times, so that steps cost the same.
             look: LOOK_INTERVAL * random.unit(),

@@ -79,8 +79,9 @@ impl Agent {
         (self.position, self.floor, self.height) = (moved.position, moved.floor, moved.height);
         self.velocity = moved.velocity;
         self.look -= step;
-        // Members of a party that wait for others are not in a jam; a full flow has a queue before it.
-        let wants = time >= self.reaction && moved.own_speed > 0.0 && !self.stay.is_held;
+        // Members of a party that wait for others are not in a jam; exits with a largest flow and full flows
+        // have queues.
+        let wants = time >= self.reaction && moved.own_speed > 0.0 && !self.stay.is_held && !self.waits;
         let direction = self.towards.map(|towards| (towards.truncate() - self.before).normalize_or_zero());
         let is_slow = direction.is_some_and(|direction| self.velocity.dot(direction) < SLOW * moved.own_speed);
         self.slow = if wants && is_slow { self.slow + step } else { 0.0 };

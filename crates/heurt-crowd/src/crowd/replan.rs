@@ -4,9 +4,9 @@
 //! one, or none.
 //! Method: at intervals the densities everywhere are read from the coarse levels of the cells. The time of a metre is
 //! that of Weidmann's speed at the density or, in a crowd, of the speed of the people there if that is lower: before a
-//! narrow door they are slower than their density says. Quickest paths to all goals are computed with these times ([`TimeField`]). Each agent compares the
-//! quickest path with its shortest one once an interval, and takes it only for a clear gain; the agents of an
-//! interval do so one after another, so that not all of them change at once.
+//! narrow door they are slower than their density says. Quickest paths to all goals are computed with these times
+//! ([`TimeField`]). Each agent compares the quickest path with its shortest one once an interval, and takes it only for
+//! a clear gain; the agents of an interval do so one after another, so that not all of them change at once.
 //! Guarantees: the same for any number of threads. Detours are free paths. Not guaranteed: that the detour is still the
 //! quickest one when an agent is there. Cost: O(n log n) in the triangles for each goal an interval, and a path for
 //! each agent.
@@ -16,7 +16,7 @@ use super::{Agent, Crowd};
 use crate::Ground;
 use crate::ground::Patches;
 use crate::measure::{WEIDMANN_FREE_SPEED, weidmann_speed};
-use crate::navigation::{Heading, TimeField, TimeMesh};
+use crate::navigation::{DistanceField, Heading, TimeField, TimeMesh};
 use heurt_geometry::{SplitMix64, Vec3};
 use rayon::prelude::*;
 
@@ -85,7 +85,7 @@ impl Crowd {
         plan.slowness = plan.meshes.iter().map(slowness).collect();
         let (meshes, slowness) = (&plan.meshes, &plan.slowness);
         let fields: Vec<_> = self.routes.fields().collect();
-        let quickest = |&(mesh, field): &(usize, &crate::navigation::DistanceField)| {
+        let quickest = |&(mesh, field): &(usize, &DistanceField)| {
             meshes[mesh].as_ref().map(|times| TimeField::new(times, field.goal(), &slowness[mesh]))
         };
         plan.fields = fields.par_iter().map(quickest).collect();
@@ -95,9 +95,10 @@ impl Crowd {
     /// is in; `None` if it rests.
     fn headway(&self, id: u32) -> Option<(u32, f64)> {
         let agent = &self.agents[id as usize];
-        let towards = agent.towards.filter(|_| self.time >= agent.reaction && agent.speed > 0.0)?;
+        let towards = agent.towards.filter(|_| self.time >= agent.reaction && !agent.waits)?;
         let direction = (towards.truncate() - agent.position).normalize_or_zero();
-        let share = agent.velocity.dot(direction) / (agent.pace * agent.speed);
+        let own_speed = self.own_speed(agent);
+        let share = (own_speed > 0.0).then(|| agent.velocity.dot(direction) / own_speed)?;
         Some((self.ground.quarter_near(agent.place())?, share.clamp(0.0, 1.0)))
     }
 
@@ -118,17 +119,18 @@ impl Crowd {
             }
             let limit = if agent.detour.path.is_empty() { CLEAR_GAIN } else { 1.0 };
             let [quick_time, time] = [&quick, &shortest].map(|path| times.time_of(place, path, slowness));
-            if quick_time > limit * time {
+            // A time that is no number is no gain.
+            if !(quick_time <= limit * time) {
                 return None;
             }
             quick
         } else {
             agent.detour.path.clone()
         };
-        let plan_of = |place: Vec3| place.truncate();
+        let flat = |place: Vec3| place.truncate();
         let is_passed = |bend: Vec3, next: Vec3| {
-            let is_there = plan_of(bend).distance(plan_of(place)) <= agent.radius;
-            is_there || plan_of(next).distance(plan_of(place)) < plan_of(next).distance(plan_of(bend))
+            let is_there = flat(bend).distance(flat(place)) <= agent.radius;
+            is_there || flat(next).distance(flat(place)) < flat(next).distance(flat(bend))
         };
         while let [bend, next, ..] = path[..]
             && is_passed(bend, next)
@@ -136,14 +138,14 @@ impl Crowd {
         {
             path.remove(0);
         }
-        // Without bends the shortest path is as good. A detour that the agent was pushed off is over.
-        let [towards, _, ..] = path[..] else { return None };
+        // A detour that the agent was pushed off is over.
+        let [towards, ..] = path[..] else { return None };
         if !times.is_free(place, towards) {
             return None;
         }
-        let length = |(a, b): (&Vec3, &Vec3)| plan_of(*a).distance(plan_of(*b));
-        let rest: f64 = path.iter().zip(&path[1..]).map(length).sum();
-        let distance = plan_of(place).distance(plan_of(towards)) + rest;
+        let length = |leg: &[Vec3]| flat(leg[0]).distance(flat(leg[1]));
+        let rest: f64 = path.windows(2).map(length).sum();
+        let distance = flat(place).distance(flat(towards)) + rest;
         Some((path, Heading { towards, distance }))
     }
 
@@ -152,12 +154,12 @@ impl Crowd {
         self.time >= agent.detour.compares_at
     }
 
-    /// Keeps the detour of an agent, or none.
-    pub(super) fn keep_detour(&mut self, id: u32, path: Vec<Vec3>) {
+    /// Keeps the detour of an agent, or none. `has_compared` is false if the agent has changed its exit since.
+    pub(super) fn keep_detour(&mut self, id: u32, path: Vec<Vec3>, has_compared: bool) {
         let Some(plan) = &self.replanning else { return };
         let (time, interval) = (self.time, plan.interval);
         let detour = &mut self.agents[id as usize].detour;
-        if time >= detour.compares_at {
+        if has_compared && time >= detour.compares_at {
             detour.compares_at = time + interval;
         }
         detour.path = path;

@@ -29,8 +29,10 @@ struct GoalRoute {
     field: DistanceField,
     /// The single areas of a goal that offers a choice: number of the exit, and paths to it alone.
     choices: Vec<(u32, DistanceField)>,
-    /// The number of the exit of a goal that offers none, if queues count.
+    /// The number of the exit of a goal that offers none, if exits are counted.
     exit: Option<u32>,
+    /// By area: the number of its exit, if exits are counted and a path leads there.
+    exits: Vec<Option<u32>>,
     /// The connected parts of the floor that it reaches into.
     parts: Vec<u32>,
     /// The number of its field among those of all goals; those of its choices follow.
@@ -38,6 +40,14 @@ struct GoalRoute {
 }
 
 impl GoalRoute {
+    /// Finds the area that an agent which came from a point is in, or has walked through.
+    fn area_at(&self, (from, place): (Vec2, Vec3)) -> Option<usize> {
+        let is_near = |floor: &FloorArea| {
+            floor.contains(place, SAME_FLOOR) || is_near_border(floor, place) || is_crossed(floor, from, place)
+        };
+        self.areas.iter().position(is_near)
+    }
+
     /// Returns the field of the whole goal, then those of its choices.
     fn fields(&self) -> impl Iterator<Item = &DistanceField> {
         std::iter::once(&self.field).chain(self.choices.iter().map(|(_, field)| field))
@@ -256,17 +266,19 @@ impl Routes {
     /// Reports whether an agent that came from a point is at a goal, or has walked through it.
     pub fn is_at_goal(&self, group: usize, goal: usize, own: Option<&OwnGoal>, (from, place): (Vec2, Vec3)) -> bool {
         match (&self.groups[group], own) {
-            ((_, GroupRoute::Goals(goals)), _) => {
-                let is_near = |floor: &FloorArea| {
-                    floor.contains(place, SAME_FLOOR) || is_near_border(floor, place) || is_crossed(floor, from, place)
-                };
-                goals[goal].areas.iter().any(is_near)
-            }
+            ((_, GroupRoute::Goals(goals)), _) => goals[goal].area_at((from, place)).is_some(),
             ((mesh, GroupRoute::Antipode), Some(own)) => {
                 own.place.truncate().distance(place.truncate()) <= self.meshes[*mesh].radius().max(1e-3)
             }
             _ => false,
         }
+    }
+
+    /// Finds the exit of a goal that an agent which came from a point is in, or has walked through; `None` if exits are
+    /// not counted.
+    pub fn exit_at(&self, group: usize, goal: usize, step: (Vec2, Vec3)) -> Option<u32> {
+        let goal = self.groups[group].1.goals().get(goal)?;
+        goal.exits[goal.area_at(step)?]
     }
 
     /// Reports whether an agent should slow down to stop at the place it walks towards.
@@ -299,7 +311,8 @@ impl Routes {
         let GoalPlace::Areas(areas) = field.goal() else { return None };
         let floor = areas.iter().find(|floor| floor.contains(place, SAME_FLOOR) || is_near_border(floor, place))?;
         let middle = floor.over(floor.area.centroid());
-        self.meshes[mesh].is_free(place, middle).then_some(middle)
+        // The middle of a bent area may be outside of it.
+        (floor.contains(middle, SAME_FLOOR) && self.meshes[mesh].is_free(place, middle)).then_some(middle)
     }
 
     /// Lists the bends of the path of an agent to its next goal, and its end; empty if it has none. `exit` is the exit
@@ -358,6 +371,7 @@ fn route_to(
                     field,
                     choices: Vec::new(),
                     exit: None,
+                    exits: vec![None; areas.len()],
                     parts,
                     number: 0,
                 });
@@ -377,16 +391,20 @@ fn with_choices(
     ground: &Ground,
     exits: &mut Exits,
 ) -> Vec<GoalRoute> {
-    for goal in &mut goals {
+    let last = goals.len().saturating_sub(1);
+    for (number, goal) in goals.iter_mut().enumerate() {
+        let is_last = number == last;
         if let [area] = &goal.areas[..] {
-            goal.exit = Some(exits.number_of(area, navigation.width_of(ground, &goal.field)));
+            goal.exit = Some(exits.number_of(area, navigation.width_of(ground, &goal.field), is_last));
+            goal.exits = vec![goal.exit];
             continue;
         }
         let field = |area: &FloorArea| navigation.field_to(std::slice::from_ref(area));
         let fields: Vec<Option<DistanceField>> = goal.areas.par_iter().map(field).collect();
-        for (area, field) in goal.areas.iter().zip(fields) {
+        for (place, (area, field)) in goal.areas.iter().zip(fields).enumerate() {
             let Some(field) = field.filter(DistanceField::is_whole) else { continue };
-            let exit = exits.number_of(area, navigation.width_of(ground, &field));
+            let exit = exits.number_of(area, navigation.width_of(ground, &field), is_last);
+            goal.exits[place] = Some(exit);
             goal.choices.push((exit, field));
         }
     }

@@ -65,11 +65,22 @@ impl Ground {
         if slope.dot(heading) > 0.0 { pace.up } else { pace.down }
     }
 
-    /// Returns the time that a metre takes at a place, next to level ground: the mean of both directions of its slope.
-    pub(crate) fn slowness_at(&self, place: Vec3) -> f64 {
-        let Some(floor) = self.floor_near(place) else { return 1.0 };
-        let (slope, all) = (self.floors()[floor as usize].slope, Vec::from_iter(0..self.zones.len() as u32));
-        let slow = |heading: Vec2| 1.0 / self.pace_at(floor, place, heading, &all);
-        slow(slope).midpoint(slow(-slope))
+    /// Returns the time that a metre takes at each of places, next to level ground: the mean of both directions of its
+    /// slope.
+    pub(crate) fn slowness_at(&self, places: impl Iterator<Item = Vec3>) -> Vec<f64> {
+        let boxes: Vec<[Vec2; 2]> = self.zones.iter().map(|zone| zone.area.area.bounds()).collect();
+        let slowness = |place: Vec3| {
+            let Some(floor) = self.floor_near(place) else { return 1.0 };
+            let point = place.truncate();
+            let is_near = |&zone: &u32| {
+                let [low, high] = boxes[zone as usize];
+                point.cmpge(low).all() && point.cmple(high).all()
+            };
+            let near: Vec<u32> = (0..self.zones.len() as u32).filter(is_near).collect();
+            let slope = self.floors()[floor as usize].slope;
+            let slow = |heading: Vec2| 1.0 / self.pace_at(floor, place, heading, &near);
+            slow(slope).midpoint(slow(-slope))
+        };
+        places.map(slowness).collect()
     }
 }

@@ -15,6 +15,9 @@ use smallvec::SmallVec;
 /// and no passage is so narrow.
 const ON_WALL: f64 = 1e-6;
 
+/// Lines whose angle has a sine below this cross at no definite place: rounding of corners.
+const NEARLY_PARALLEL: f64 = 1e-9;
+
 /// No triangle.
 pub(crate) const NO_TRIANGLE: u32 = u32::MAX;
 
@@ -161,8 +164,15 @@ impl NavigationMesh {
         let along = to.truncate() - from;
         let (mut passed, mut here) = (0.0_f64, start);
         self.walk(start, from, to, side, |beyond, [a, b]| {
-            let share = (a - from).perp_dot(b - a) / along.perp_dot(b - a);
-            // At a corner, or along a side, the share has no meaning: the path goes on from where it was.
+            let side = b - a;
+            let across = along.perp_dot(side);
+            // Along a side lines do not cross: the path comes to its end.
+            let share = match across.abs() > NEARLY_PARALLEL * along.length() * side.length() {
+                true => (a - from).perp_dot(side) / across,
+                false => {
+                    [a, b].map(|end| (end - from).dot(along)).into_iter().fold(0.0, f64::max) / along.length_squared()
+                }
+            };
             let share = if share.is_nan() { passed } else { share.clamp(passed, 1.0) };
             visit(here, (share - passed) * along.length());
             (passed, here) = (share, beyond);

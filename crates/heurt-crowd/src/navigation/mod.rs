@@ -8,6 +8,7 @@
 
 mod erode;
 mod field;
+mod funnel;
 mod mesh;
 mod time_field;
 

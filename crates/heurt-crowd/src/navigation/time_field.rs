@@ -4,17 +4,18 @@
 //! bends of a quick path; the time that a path takes.
 //! Method: times spread from the goal over the middles of sides (Dijkstra). The sides that lead from a place to the goal
 //! are a corridor; its path is the shortest in this corridor (funnel: Chazelle 1982, Lee and Preparata 1984).
-//! Guarantees: paths are free; the time of a path is exact for these triangles. Not guaranteed: the quickest path of
-//! all, as corridors are compared by the middles of their sides. Cost: O(n log n) a goal, O(triangles crossed) a path.
+//! Guarantees: paths are free; the time of a path across triangles is right up to rounding, along a side it is that of
+//! either triangle. Not guaranteed: the quickest path of all, as corridors are compared by the middles of their sides. Cost: O(n log n) a goal, O(triangles crossed) a path.
 
 use super::field::GoalPlace;
+use super::funnel::shortest_in;
 use super::mesh::{NO_TRIANGLE, NavigationMesh};
 use crate::Ground;
-use heurt_geometry::{FloorArea, Sign, Vec2, Vec3, orient2d, ring_edges};
+use heurt_geometry::{FloorArea, Vec2, Vec3, ring_edges};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Places along the border of a goal are this far from each other at most, in metres: a quarter of a triangle's side.
+/// Places along the border of a goal are this far from each other at most, in metres: half of a triangle's side.
 const GOAL_SPACING: f64 = 2.0;
 
 /// The most places along one edge of a goal.
@@ -71,7 +72,7 @@ impl TimeMesh {
             middle.extend(mesh.floor.height(triangle, middle))
         };
         let patch = (0..count).map(|triangle| ground.quarter_near(middle(triangle)).unwrap_or(0)).collect();
-        let slowness = (0..count).map(|triangle| ground.slowness_at(middle(triangle))).collect();
+        let slowness = ground.slowness_at((0..count).map(middle));
         let twin = |side: u32| {
             let (triangle, k) = (side / 3, side as usize % 3);
             let beyond = mesh.beyond[triangle as usize][k];
@@ -250,41 +251,6 @@ impl TimeField {
         }
         Vec::new()
     }
-}
-
-/// Finds the shortest path through a corridor: its bends and its end. Portals have their right end first.
-fn shortest_in(from: Vec2, portals: &[[Vec3; 2]], end: Vec3) -> Vec<Vec3> {
-    let mut path = Vec::new();
-    let mut apex = from;
-    // The portal after the apex, and the ends of the funnel with the portals that they are of.
-    let mut first = 0;
-    loop {
-        let mut funnel: [Option<(Vec3, usize)>; 2] = [None, None];
-        let mut bend = None;
-        'corridor: for place in first..=portals.len() {
-            let portal = portals.get(place).copied().unwrap_or([end; 2]);
-            for (side, outer) in [(0, Sign::Negative), (1, Sign::Positive)] {
-                let (point, other) = (portal[side], funnel[1 - side]);
-                let turn = |corner: Vec3| orient2d(apex, corner.truncate(), point.truncate());
-                let widens = |(corner, _): (Vec3, usize)| corner.truncate() != apex && turn(corner) == outer;
-                if funnel[side].is_some_and(widens) {
-                    continue;
-                }
-                // Beyond the other side of the funnel, the path bends round that side's end.
-                bend = other.filter(|&(corner, _)| corner.truncate() != apex && turn(corner) == outer.flipped());
-                if bend.is_some() {
-                    break 'corridor;
-                }
-                funnel[side] = Some((point, place));
-            }
-        }
-        let Some((corner, at)) = bend else { break };
-        path.push(corner);
-        apex = corner.truncate();
-        first = at + 1;
-    }
-    path.push(end);
-    path
 }
 
 #[cfg(test)]

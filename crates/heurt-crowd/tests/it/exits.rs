@@ -76,3 +76,79 @@ fn two_exits_let_out_twice_as_many() {
     });
     assert!((0.45..0.6).contains(&(two / one)), "{two} s by two doors, {one} s by one");
 }
+
+#[test]
+fn agents_leave_at_the_exit_that_they_are_in() {
+    // The path to exit A leads through exit B: each lets out its own.
+    let hall = rectangle(0.0, 0.0, 30.0, 4.0);
+    let [b, a] = [rectangle(10.0, 0.0, 12.0, 4.0), rectangle(28.0, 0.0, 30.0, 4.0)];
+    let mut settings = CrowdSettings::default();
+    (settings.exit_flow, settings.queues) = (Some(0.1), false);
+    let person = |k: u32| AgentGroup {
+        name: format!("person {k}"),
+        start: Start::at([Vec2::new(2.0 + f64::from(k), 2.0)]),
+        radius: 0.2,
+        speed: SpeedLaw::constant(1.34),
+        goals: Goals::through([[b.clone(), a.clone()]]),
+        reaction: SpeedLaw::constant(0.0),
+        social: SocialTraits { knows: vec![1], ..SocialTraits::default() },
+    };
+    let mut crowd =
+        Crowd::new(Ground::new([hall]).expect("sound"), settings, (0..6).map(person).collect()).expect("sound");
+    let mut times = Vec::new();
+    while !crowd.is_empty() && crowd.time() < 60.0 {
+        crowd.step(0.05);
+        times.extend(crowd.departed().filter(|agent| agent.position.x < 13.0).map(|_| crowd.time()));
+    }
+    // Exit B has two entries of 4 m less a radius at both walls, and counts the width of a person more: 7.6 m.
+    assert!(times.len() >= 3, "{times:?}");
+    assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= 1.0 / 0.76 - 0.06), "{times:?}");
+}
+
+#[test]
+fn settings_that_are_none_are_faults() {
+    use heurt_crowd::CrowdFault;
+    let change = [
+        |settings: &mut CrowdSettings| settings.replan = Some(f64::NAN),
+        |settings: &mut CrowdSettings| settings.replan = Some(0.0),
+        |settings: &mut CrowdSettings| settings.exit_flow = Some(0.0),
+        |settings: &mut CrowdSettings| settings.exit_flow = Some(-1.0),
+        |settings: &mut CrowdSettings| settings.time_gap = Some(f64::INFINITY),
+        |settings: &mut CrowdSettings| settings.panic = f64::NAN,
+    ];
+    for change in change {
+        let mut settings = CrowdSettings::default();
+        change(&mut settings);
+        let ground = Ground::new([rectangle(0.0, 0.0, 4.0, 4.0)]).expect("sound");
+        let faults = Crowd::new(ground, settings, Vec::new()).expect_err("no setting");
+        assert!(matches!(faults[..], [CrowdFault::BadSetting { .. }]), "{faults:?}");
+    }
+}
+
+#[test]
+fn persons_who_wait_to_be_let_out_are_in_no_jam() {
+    // A person in the exit has 20 s to wait until the next one may leave.
+    let (hall, exit) = (rectangle(0.0, 0.0, 10.0, 1.0), rectangle(7.0, 0.0, 10.0, 1.0));
+    let mut settings = CrowdSettings::default();
+    settings.exit_flow = Some(0.05);
+    let people = AgentGroup {
+        name: "people".to_owned(),
+        start: Start::at([Vec2::new(5.0, 0.5), Vec2::new(6.0, 0.5)]),
+        radius: 0.2,
+        speed: SpeedLaw::constant(1.34),
+        goals: Goals::through([[exit]]),
+        reaction: SpeedLaw::constant(0.0),
+        social: SocialTraits::default(),
+    };
+    let mut crowd = Crowd::new(Ground::new([hall]).expect("sound"), settings, vec![people]).expect("sound");
+    while !crowd.is_empty() && crowd.time() < 60.0 {
+        crowd.step(0.05);
+        // It stands in the area, and does not look for other directions.
+        if (5.0..15.0).contains(&crowd.time()) {
+            let places: Vec<Vec2> = crowd.agents().map(|agent| agent.position).collect();
+            assert!(matches!(places[..], [place] if place.distance(Vec2::new(8.5, 0.5)) < 0.1), "{places:?}");
+        }
+    }
+    let report = crowd.report();
+    assert_eq!((report.arrived, report.stalled), (2, 0), "{report:?}");
+}

@@ -166,8 +166,8 @@ impl CrowdScene {
         }
         let located = |fault: &CrowdFault| {
             let (group, key) = place_of(fault);
-            let number = tables.get(group).copied().unwrap_or(0);
-            let field = format!("agents[{number}].{key}");
+            let number = group.map(|group| tables.get(group).copied().unwrap_or(0));
+            let field = number.map_or_else(|| format!("crowd.{key}"), |number| format!("agents[{number}].{key}"));
             let line = self.lines.line(&field);
             LocatedFault::new(line, format!("{field}: {fault}"))
         };
@@ -175,9 +175,10 @@ impl CrowdScene {
     }
 }
 
-/// Returns the group of a fault, and the key at fault.
-fn place_of(fault: &CrowdFault) -> (&str, String) {
-    match fault {
+/// Returns the group of a fault, unless it is one of the whole crowd, and the key at fault.
+fn place_of(fault: &CrowdFault) -> (Option<&str>, String) {
+    let (group, key): (&str, String) = match fault {
+        CrowdFault::BadSetting { what, .. } => return (None, (*what).to_owned()),
         CrowdFault::BadNumber { group, what, .. } => (group, (*what).to_owned()),
         CrowdFault::Outside { group, agent, .. }
         | CrowdFault::InWall { group, agent, .. }
@@ -188,7 +189,8 @@ fn place_of(fault: &CrowdFault) -> (&str, String) {
         | CrowdFault::TooIntricate { group, goal, .. }
         | CrowdFault::Unreachable { group, goal, .. } => (group, format!("goals[{goal}]")),
         _ => ("", String::new()),
-    }
+    };
+    (Some(group), key)
 }
 
 fn read_tables(

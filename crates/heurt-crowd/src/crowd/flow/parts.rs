@@ -6,7 +6,7 @@
 //! of the walls and at the corners of the parts near it. A point a little outside shows what is beyond a piece.
 //! Guarantees: a piece that a disc of the least radius cannot be centred on, for a wall across its normal, is closed.
 //! Not guaranteed: parts of less than 10 cm²; they are left out.
-//! Cost: O(edges · walls near an edge).
+//! Cost: O(edges · walls near an edge), O(zones) overlays for each zone of a floor.
 
 use crate::Ground;
 use crate::ground::{Rings, SAME_FLOOR, WallIndex, rings_of, shared_at_height, subtract};

@@ -1,0 +1,73 @@
+//! Numbers of groups: which are legal, and centres of first places.
+
+use super::fault::CrowdFault;
+use super::group::{AgentGroup, Goals, Start};
+use super::social::find_brakes;
+use super::start::Placed;
+use heurt_geometry::Vec2;
+
+/// Computes the centre of the first places of each group.
+pub(super) fn centres_of(groups: &[AgentGroup], placed: &[Placed]) -> Vec<Vec2> {
+    let mut sums = vec![(Vec2::ZERO, 0.0); groups.len()];
+    for agent in placed {
+        sums[agent.group].0 += agent.place.truncate();
+        sums[agent.group].1 += 1.0;
+    }
+    sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { sum }).collect()
+}
+
+/// The largest radius of an agent, in metres: larger discs are no people and no vehicles.
+const MAX_RADIUS: f64 = 10.0;
+
+/// The largest speed of an agent, in m/s: faster ones were given in other units.
+pub(super) const MAX_SPEED: f64 = 100.0;
+
+/// Leaves out groups whose numbers are none, with a fault for each.
+pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault>) -> Vec<AgentGroup> {
+    let are_brakes = find_brakes(&groups, faults);
+    let mut is_sound = |group: &AgentGroup| {
+        let (speed, reaction, social) = (group.speed, group.reaction, &group.social);
+        let laws = [("speed", speed, "0 or more m/s"), ("reaction", reaction, "0 or more seconds")];
+        let mut found = Vec::new();
+        if !(group.radius > 0.0 && group.radius <= MAX_RADIUS) {
+            found.push(("radius", group.radius, "more than 0 m, at most 10 m"));
+        }
+        if group.speed.most > MAX_SPEED {
+            found.push(("speed", group.speed.most, "at most 100 m/s"));
+        }
+        for (what, law, expected) in laws {
+            let is_number = |x: f64| (0.0..=1e6).contains(&x);
+            let values = [law.mean, law.deviation, law.least, law.most];
+            if let Some(&value) = values.iter().find(|&&x| !is_number(x)) {
+                found.push((what, value, expected));
+            } else if law.least > law.most {
+                found.push((what, law.least, "a least value that is not above the largest"));
+            }
+        }
+        if !(0.0..=1.0).contains(&social.follow) {
+            found.push(("follow", social.follow, "0 to 1"));
+        }
+        let areas = match &group.goals {
+            Goals::Areas(goals) => goals.last().map_or(0, Vec::len),
+            _ => 0,
+        };
+        if let Some(&area) = social.knows.iter().find(|&&area| area as usize >= areas) {
+            found.push(("knows", f64::from(area), "numbers of areas of the last goal, from 0"));
+        }
+        let is_sound = found.is_empty();
+        let fault =
+            |(what, value, expected)| CrowdFault::BadNumber { group: group.name.clone(), what, value, expected };
+        faults.extend(found.into_iter().map(fault));
+        is_sound
+    };
+    let mut groups = groups;
+    for (group, is_brake) in groups.iter_mut().zip(are_brakes) {
+        if !is_sound(group) || is_brake {
+            // Keeps its number, without agents.
+            group.start = Start::Places(Vec::new());
+            group.goals = Goals::None;
+            group.radius = 1e-3;
+        }
+    }
+    groups
+}

@@ -1,0 +1,74 @@
+//! Settings of a crowd, and which of their values are legal.
+
+use super::fault::CrowdFault;
+use super::model::SteeringModel;
+use crate::steer::{Orca, PassingSide};
+
+/// The shortest time between two comparisons of paths, in seconds: people look around less often.
+const SHORTEST_REPLAN: f64 = 0.1;
+
+/// The largest value of a setting: no crowd has more.
+const MOST: f64 = 1e3;
+
+/// Settings of a crowd.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct CrowdSettings {
+    /// How agents choose their velocities.
+    pub model: SteeringModel,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// Largest speed as a multiple of the own speed.
+    pub panic: f64,
+    /// Agents choose among the areas of a goal by the queues before them; else they go to the nearest.
+    pub queues: bool,
+    /// Time gap to the agent ahead, in seconds: agents choose no speed above their gap divided by it. `None` for no
+    /// limit; the collision-free speed model has a time gap of its own, and this one limits it once more.
+    pub time_gap: Option<f64>,
+    /// The side to which agents step aside for those who come towards them; `None` for the default of the model.
+    pub side: Option<PassingSide>,
+    /// Persons a metre and second that an exit lets out at most: the last goals of agents. `None` for no limit.
+    pub exit_flow: Option<f64>,
+    /// Seconds between two comparisons of an agent's shortest path with the quickest one at the densities of people;
+    /// `None` for shortest paths. Agents with goals of their own (antipodes) always take the shortest.
+    pub replan: Option<f64>,
+}
+
+impl Default for CrowdSettings {
+    /// ORCA, seed 1, at most 1.3 times the own speed (Helbing and Molnár 1995).
+    fn default() -> Self {
+        Self {
+            model: SteeringModel::Orca(Orca::default()),
+            seed: 1,
+            panic: 1.3,
+            queues: true,
+            time_gap: None,
+            side: None,
+            exit_flow: None,
+            replan: None,
+        }
+    }
+}
+
+impl CrowdSettings {
+    /// Replaces values that are none by the defaults, with a fault for each.
+    pub(super) fn check(&mut self, faults: &mut Vec<CrowdFault>) {
+        let default = Self::default();
+        let mut check = |what, value: f64, least: f64, expected| {
+            let is_legal = value > 0.0 && value >= least && value <= MOST;
+            if !is_legal {
+                faults.push(CrowdFault::BadSetting { what, value, expected });
+            }
+            is_legal
+        };
+        if !check("panic", self.panic, 0.0, "more than 0, at most 1,000") {
+            self.panic = default.panic;
+        }
+        let seconds = "more than 0 s, at most 1,000 s";
+        self.time_gap = self.time_gap.filter(|&gap| check("time_gap", gap, 0.0, seconds));
+        let flow = "more than 0 persons a metre and second, at most 1,000";
+        self.exit_flow = self.exit_flow.filter(|&flow_| check("exit_flow", flow_, 0.0, flow));
+        let interval = "at least 0.1 s, at most 1,000 s";
+        self.replan = self.replan.filter(|&seconds| check("replan", seconds, SHORTEST_REPLAN, interval));
+    }
+}
