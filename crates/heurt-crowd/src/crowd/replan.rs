@@ -120,7 +120,8 @@ impl Crowd {
             let limit = if agent.detour.path.is_empty() { CLEAR_GAIN } else { 1.0 };
             let [quick_time, time] = [&quick, &shortest].map(|path| times.time_of(place, path, slowness));
             // A time that is no number is no gain.
-            if !(quick_time <= limit * time) {
+            let is_quicker = quick_time <= limit * time;
+            if !is_quicker {
                 return None;
             }
             quick

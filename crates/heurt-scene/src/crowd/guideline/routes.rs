@@ -9,10 +9,9 @@ use std::collections::BTreeSet;
 /// Below this height a person is on the short route, in metres: half of the height between the storeys.
 const LOWER: f64 = 1.5;
 
-/// Counts persons by route: the short one, all; and the time of the last. With `replans`, persons take quickest paths.
-fn by_route(trial: &Trial, name: &str, replans: bool) -> Result<(usize, usize, f64), LocatedFault> {
-    let change = replans.then_some(("[crowd]", "[crowd]\nreplan = 2"));
-    let mut run = trial.begin_changed(name, change)?;
+/// Counts persons by route: the short one, all; and the time of the last.
+fn by_route(trial: &Trial, name: &str) -> Result<(usize, usize, f64), LocatedFault> {
+    let mut run = trial.begin(name)?;
     let mut short = BTreeSet::new();
     run.observe(|crowd| short.extend(crowd.agents().filter(|agent| agent.height < LOWER).map(|agent| agent.id)));
     Ok((short.len(), run.crowd.report().agents, run.time_of_last()))
@@ -20,23 +19,19 @@ fn by_route(trial: &Trial, name: &str, replans: bool) -> Result<(usize, usize, f
 
 /// Measures the shares of both routes.
 pub(super) fn shares_of_routes(trial: &Trial) -> Found {
-    let (shortest, quickest) = rayon::join(|| by_route(trial, "rimea_14", false), || by_route(trial, "rimea_14", true));
-    let word = |(short, all): (usize, usize)| match short {
+    let (short, all, last) = by_route(trial, "rimea_14")?;
+    let word = match short {
         0 => "long",
         _ if short == all => "short",
         _ => "mixed",
     };
-    let describe = |(short, all, last): (usize, usize, f64)| {
-        format!("{}: {short} of {all} by the short route, the last after {}", word((short, all)), seconds(last))
-    };
-    let (shortest, quickest) = (shortest?, quickest?);
-    let figure = format!("configurable: {}; with `replan`, {}", describe(shortest), describe(quickest));
-    if shortest.2.is_finite() && quickest.2.is_finite() { measured(figure) } else { judged(false, figure) }
+    let figure = format!("{word}: {short} of {all} by the short route, the last after {}", seconds(last));
+    if last.is_finite() { measured(figure) } else { judged(false, figure) }
 }
 
 /// Judges whether most persons take the shorter route.
 pub(super) fn most_take_the_shorter(trial: &Trial) -> Found {
-    let (short, all, last) = by_route(trial, "iso_17", false)?;
+    let (short, all, last) = by_route(trial, "iso_17")?;
     let figure = format!("{short} of {all} by the short route, the last after {}", seconds(last));
     judged(2 * short > all && last.is_finite(), figure)
 }
