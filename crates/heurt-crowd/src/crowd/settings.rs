@@ -4,9 +4,6 @@ use super::fault::CrowdFault;
 use super::model::SteeringModel;
 use crate::steer::{Orca, PassingSide};
 
-/// The shortest time between two comparisons of paths, in seconds: people look around less often.
-const SHORTEST_REPLAN: f64 = 0.1;
-
 /// The largest value of a setting: no crowd has more.
 const MOST: f64 = 1e3;
 
@@ -51,6 +48,9 @@ impl Default for CrowdSettings {
 }
 
 impl CrowdSettings {
+    /// The shortest time between two comparisons of paths, in seconds: people look around less often.
+    pub const SHORTEST_REPLAN: f64 = 0.1;
+
     /// Replaces values that are none by the defaults, with a fault for each.
     pub(super) fn check(&mut self, faults: &mut Vec<CrowdFault>) {
         let default = Self::default();
@@ -69,6 +69,6 @@ impl CrowdSettings {
         let flow = "more than 0 persons a metre and second, at most 1,000";
         self.exit_flow = self.exit_flow.filter(|&flow_| check("exit_flow", flow_, 0.0, flow));
         let interval = "at least 0.1 s, at most 1,000 s";
-        self.replan = self.replan.filter(|&seconds| check("replan", seconds, SHORTEST_REPLAN, interval));
+        self.replan = self.replan.filter(|&seconds| check("replan", seconds, Self::SHORTEST_REPLAN, interval));
     }
 }

@@ -206,3 +206,22 @@ fn random_zones_let_all_pass() {
         assert_eq!(strays, 0, "seed {seed}");
     }
 }
+
+/// A zone whose corner is at a pillar: through its right side, 0.2 m wide, no disc fits; persons leave by the top.
+#[test]
+fn persons_at_a_corner_leave_by_the_side_that_has_room() {
+    let mut area = rectangle(0.0, 0.0, 17.0, 4.0);
+    let mut hole = rectangle(6.8, 1.2, 8.5, 2.8).outline;
+    hole.reverse();
+    area.holes.push(hole);
+    for (seed, right) in [(1, 6.82), (2, 6.82), (3, 6.82), (3, 6.9), (3, 7.5), (3, 9.0)] {
+        for party in [None, Some("family".to_owned())] {
+            let ground = Ground::new([area.clone()]).expect("sound");
+            let ground = ground.with_flow([rectangle(5.8, 2.0, right, 3.0)]);
+            let start = Start::within([rectangle(0.0, 0.0, 4.5, 4.0)], 12);
+            let mut group = people("all", start, rectangle(16.0, 0.0, 17.0, 4.0));
+            group.social.together = party;
+            run_to_the_end(&mut crowd(ground, seed, vec![group]), 100.0);
+        }
+    }
+}

@@ -29,7 +29,7 @@ use areas::Origin;
 use environment::{CrowdEnvironment, read_environment};
 use heurt_crowd::measure::weidmann_speed_of_age;
 use heurt_crowd::{Crowd, CrowdFault, CrowdSettings, Ground, Pace, SpeedLaw};
-use heurt_geometry::{FloorArea, SplitMix64};
+use heurt_geometry::{FloorArea, ShortNumber, SplitMix64};
 use heurt_io::{LonLat, PlanError};
 use model::read_model;
 use serde_json::Value;
@@ -282,8 +282,13 @@ fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -
     let limited = [("time_gap", settings.time_gap), ("exit_flow", settings.exit_flow), ("replan", settings.replan)];
     for (key, given) in limited {
         if let Some(given) = given.filter(|given| *given > model::MOST) {
-            return Err(FieldError::refused(&fields.path(key), given.to_string(), "give at most 1,000"));
+            let given = ShortNumber(given).to_string();
+            return Err(FieldError::refused(&fields.path(key), given, "give at most 1,000"));
         }
+    }
+    if let Some(seconds) = settings.replan.filter(|&seconds| seconds < CrowdSettings::SHORTEST_REPLAN) {
+        let cause = format!("give at least {} s", CrowdSettings::SHORTEST_REPLAN);
+        return Err(FieldError::refused(&fields.path("replan"), ShortNumber(seconds).to_string(), cause));
     }
     // The rules of `rules` have a side of their own, too.
     settings.side = fields.optional("side", model::read_side)?;

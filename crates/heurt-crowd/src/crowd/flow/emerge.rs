@@ -1,18 +1,19 @@
 //! Emergence: places where persons of a flow become individuals.
 //!
 //! In: a person that leaves a reservoir, the individuals at the end of the step. Out: a place for it.
-//! Method: first the end of its own step, then places along the opening, the nearest to its path first. A place counts
+//! Method: first the end of its own step, then places along the opening, the nearest to its path first; without a free
+//! one, those of other openings near it (`walk`). A place counts
 //! if it is in no flow and a radius clear of walls and individuals; these include the ones that emerged before it.
 //! Guarantees: an individual that emerges overlaps no other one and no wall. Cost: O(places tried).
 
 use super::parts::NUDGE;
-use super::reservoir::{BorderPoint, Opening};
+use super::reservoir::BorderPoint;
 use super::{Crowd, Flows};
 use heurt_geometry::{Vec2, Vec3};
 use std::collections::HashMap;
 
 /// How far from its path a person emerges, in metres: two persons to each side have room there.
-const SPREAD: f64 = 1.0;
+pub(super) const SPREAD: f64 = 1.0;
 
 /// Distance of the places that are tried along an opening, in metres: a radius of 0.2 m finds gaps between persons.
 const SPACING: f64 = 0.1;
@@ -26,8 +27,8 @@ pub(super) struct Standing {
     side: f64,
     /// Their places, radii and floors.
     squares: HashMap<[i64; 2], Vec<(Vec2, f64, u32)>>,
-    /// Points and radii of persons that found no place in this step.
-    failed: Vec<(Vec2, f64)>,
+    /// Openings, points and radii of persons that found no place in this step.
+    failed: Vec<(u32, Vec2, f64)>,
 }
 
 impl Standing {
@@ -69,17 +70,18 @@ impl Crowd {
         &self,
         (flows, standing): (&Flows, &mut Standing),
         id: u32,
-        (opening, spot): (&Opening, BorderPoint),
+        (number, spot): (u32, BorderPoint),
         target: Vec2,
     ) -> Option<Vec2> {
-        let radius = self.agents[id as usize].radius;
-        let is_hopeless = |&(point, other): &(Vec2, f64)| other <= radius && point.distance(spot.point) <= SPACING;
-        if standing.failed.iter().any(is_hopeless) {
-            return None;
-        }
+        let (radius, opening) = (self.agents[id as usize].radius, &flows.openings[number as usize]);
+        let is_hopeless = |&(tried, point, other): &(u32, Vec2, f64)| {
+            tried == number && other <= radius && point.distance(spot.point) <= SPACING
+        };
+        let is_hopeless = standing.failed.iter().any(is_hopeless);
         let ahead = spot.point + (target - spot.point).normalize_or_zero() * NUDGE;
         let count = (SPREAD / SPACING) as i32;
         let offsets = (0..=count).flat_map(|k| [f64::from(k), -f64::from(k)]).map(|k| k * SPACING);
+        let offsets = offsets.filter(|_| !is_hopeless);
         let along = offsets.filter_map(|offset| opening.border_point(spot.at + offset));
         let places = [target, ahead].into_iter().chain(along.map(|spot| spot.point + spot.outward * NUDGE));
         let is_free = |point: &Vec2| {
@@ -90,7 +92,7 @@ impl Crowd {
         };
         let found = { places }.find(is_free);
         if found.is_none() {
-            standing.failed.push((spot.point, radius));
+            standing.failed.push((number, spot.point, radius));
         }
         found
     }

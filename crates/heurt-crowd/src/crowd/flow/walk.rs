@@ -7,13 +7,14 @@
 //! Guarantees: persons pass in order of time and number, so that results do not depend on threads.
 //! Cost: O(persons in flows · openings of their reservoir at the border).
 
-use super::emerge::Standing;
+use super::emerge::{SPREAD, Standing};
 use super::parts::NUDGE;
 use super::reservoir::{BorderPoint, Opening};
 use super::tokens::speed_share;
 use super::{Crowd, Flows};
 use heurt_geometry::Vec2;
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 /// Persons wait this far before an opening, in metres: more than the rounding of places.
 const HOLD: f64 = 1e-3;
@@ -31,6 +32,22 @@ struct Stride {
 }
 
 impl Flows {
+    /// Lists an opening and the others that lead to individuals near the same point, the nearest first: a person at a
+    /// corner leaves through either side.
+    fn near_openings(&self, (number, spot): (u32, BorderPoint)) -> SmallVec<[(u32, BorderPoint); 2]> {
+        let mut near: SmallVec<[(u32, BorderPoint); 2]> = SmallVec::from_slice(&[(number, spot)]);
+        let opening = &self.openings[number as usize];
+        if opening.to.is_none() {
+            let others = self.reservoirs[opening.from as usize].openings.iter().filter(|&&other| other != number);
+            let outward = others.map(|&other| (other, &self.openings[other as usize])).filter(|(_, o)| o.to.is_none());
+            let spots = outward.map(|(other, opening)| (other, opening.nearest(spot.point)));
+            let mut spots: Vec<_> = spots.filter(|(_, (distance, _))| *distance <= SPREAD).collect();
+            spots.sort_by(|a, b| a.1.0.total_cmp(&b.1.0).then(a.0.cmp(&b.0)));
+            near.extend(spots.into_iter().map(|(other, (_, spot))| (other, spot)));
+        }
+        near
+    }
+
     /// Finds the reservoir beyond a gap that is too narrow for individuals, such as the end of a wedge between zones.
     fn behind_gap(&self, opening: &Opening, spot: BorderPoint) -> Option<u32> {
         let beyond = self.reservoir_at(opening.over(spot.point + spot.outward * NUDGE));
@@ -64,7 +81,9 @@ impl Crowd {
         leaving.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.id.cmp(&b.1.id)));
         let mut standing = None;
         for (_, stride, opening, spot) in leaving {
-            if self.pass(&mut flows, &mut standing, &stride, (opening, spot), step) {
+            let passes = flows.near_openings((opening, spot)).into_iter();
+            let mut passes = passes.map(|out| self.pass(&mut flows, &mut standing, &stride, out, step));
+            if passes.any(|has_passed| has_passed) {
                 self.agents[stride.id as usize].stay.waits_since = None;
             } else {
                 let from = self.agents[stride.id as usize].position;
@@ -133,7 +152,7 @@ impl Crowd {
             flows.counts[to as usize] += 1;
         } else {
             let standing = standing.get_or_insert_with(|| Standing::new(self, flows.largest));
-            let Some(place) = self.free_place((flows, standing), id, (opening, spot), target) else { return false };
+            let Some(place) = self.free_place((flows, standing), id, (number, spot), target) else { return false };
             let from = self.agents[id as usize].position;
             self.walk_to(id, place, step);
             let agent = &mut self.agents[id as usize];
