@@ -21,7 +21,7 @@ const MAX_WALLS: usize = 64;
 /// The most entries of the index of walls around a cell that are searched for its list.
 const MAX_LISTED: usize = 16 * MAX_WALLS;
 
-/// The largest distance from walls that a cell knows, in metres: a little more than models look for agents.
+/// The largest distance from walls that a cell knows, in metres: a little more than models see agents.
 const MAX_CLEAR: f64 = 6.0;
 
 /// The box of a cell.
@@ -34,7 +34,7 @@ struct CellBox {
 }
 
 impl CellBox {
-    /// Computes the squared distance from another box in plan; `None` if one is far above the other.
+    /// Computes the squared distance from another box in plan; `None` if they are on storeys far from each other.
     fn distance_squared(&self, other: &Self) -> Option<f64> {
         let ([bottom, top], [lowest, highest]) = (self.heights, other.heights);
         let is_near = bottom - highest < 2.0 * HEADROOM && lowest - top < 2.0 * HEADROOM;

@@ -4,7 +4,7 @@
 //! Method: a queue at an exit of width w lets [`FLOW`]·w persons pass a second, fewer if its largest flow is lower. An
 //! agent with n agents before it is out after the longer of its walk and n persons (point queue, Vickrey 1969). It
 //! changes its mind only for a clear gain. With a largest flow, an exit lets agents out one after another at that flow,
-//! in order of number; those who wait stand in its area.
+//! in order of number; agents that wait are in its area.
 //! Guarantees: choices are made in order of number, so that they are the same for any number of threads.
 //! Cost: O(exits · metres of the path) a choice.
 
@@ -68,7 +68,7 @@ impl Exits {
         Self { counts_queues, largest_flow, ..Self::default() }
     }
 
-    /// Reports whether exits have to be told from each other.
+    /// Reports whether it counts at which exit agents are.
     pub fn are_counted(&self) -> bool {
         self.counts_queues || self.largest_flow.is_some()
     }

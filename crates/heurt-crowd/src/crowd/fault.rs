@@ -18,9 +18,9 @@ impl fmt::Display for Spot {
 }
 
 /// Prints a number of agents.
-struct Agents(usize);
+struct AgentCount(usize);
 
-impl fmt::Display for Agents {
+impl fmt::Display for AgentCount {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} agent{}", self.0, if self.0 == 1 { "" } else { "s" })
     }
@@ -105,7 +105,7 @@ pub enum CrowdFault {
     #[error(
         "group `{group}`: only {found} of {} of radius {} m {} room in the start area, {area:.2} m² \
          around {}: give a larger area or fewer agents",
-        Agents(*count), ShortNumber(*radius), if *count == 1 { "has" } else { "have" }, Spot(*near)
+        AgentCount(*count), ShortNumber(*radius), if *count == 1 { "has" } else { "have" }, Spot(*near)
     )]
     NoRoom {
         /// The group.

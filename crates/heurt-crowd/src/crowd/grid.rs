@@ -1,7 +1,7 @@
 //! Grid: the places of agents in squares of a metre, wherever in the plane they are.
 //!
 //! In: places by slot. Out: the slots whose places may be within a distance of a place.
-//! Method: the squares of the plane are wound onto a torus with about as many squares as agents: places whose squares
+//! Method: the squares of the plane are wound onto a torus with nearly as many squares as agents: places whose squares
 //! are a multiple of its width from each other share one. Places are sorted by square (counting sort), row by row, so
 //! that a row of squares is one range.
 //! Guarantees: all slots within the distance, each once; further ones are among them. Cost: O(agents) to build, for any
@@ -19,7 +19,7 @@ const SLACK: f64 = 1.0 + 1e-9;
 const LEAST_BITS: u32 = 4;
 
 /// A place and its slot.
-pub(super) type Placed = (Vec2, u32);
+pub(super) type PlacedSlot = (Vec2, u32);
 
 /// Places by square.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +28,7 @@ pub(super) struct PlaceGrid {
     bits: u32,
     /// By square: its first entry; the number of entries at the end.
     starts: Vec<u32>,
-    entries: Vec<Placed>,
+    entries: Vec<PlacedSlot>,
     /// By slot.
     squares: Vec<u32>,
 }
@@ -61,7 +61,7 @@ impl PlaceGrid {
     }
 
     /// Hands ranges with all entries within `reach` metres of a place to `visit`, each entry once.
-    pub fn for_each_range(&self, place: Vec2, reach: f64, mut visit: impl FnMut(&[Placed])) {
+    pub fn for_each_range(&self, place: Vec2, reach: f64, mut visit: impl FnMut(&[PlacedSlot])) {
         let reach = Vec2::splat(reach * SLACK);
         let ([left, bottom], [right, top]) = (square_of(place - reach), square_of(place + reach));
         let (bits, mask) = (self.bits, self.mask());

@@ -3,8 +3,8 @@
 //! In: the agents of each coarse cell, the routes. Out: for an agent a path that is clearly quicker than its shortest
 //! one, or none.
 //! Method: at intervals the densities everywhere are read from the coarse levels of the cells. The time of a metre is
-//! that of Weidmann's speed at the density or, in a crowd, of the speed of the people there if that is lower: before a
-//! narrow door they are slower than their density says. Quickest paths to all goals are computed with these times
+//! by Weidmann's speed at the density or, in a crowd, by the speed of the people there if it is lower: before a narrow
+//! door it is lower than the curve has it. Quickest paths to all goals are computed with these times
 //! ([`TimeField`]). Each agent compares the quickest path with its shortest one once an interval, and takes it only for
 //! a clear gain; the agents of an interval do so one after another, so that not all of them change at once.
 //! Guarantees: the same for any number of threads. Detours are free paths. Not guaranteed: that the detour is still the
@@ -102,7 +102,7 @@ impl Crowd {
         Some((self.ground.quarter_near(agent.place())?, share.clamp(0.0, 1.0)))
     }
 
-    /// Finds the detour of an agent, as its exit is now, and the heading along it; the bends that it has passed are left
+    /// Finds the detour of an agent to its present exit, and the heading along it; bends that it has passed are left
     /// out. `None` if it takes the shortest path.
     pub(super) fn find_detour(&self, agent: &Agent) -> Option<(Vec<Vec3>, Heading)> {
         let plan = self.replanning.as_ref()?;

@@ -3,14 +3,14 @@
 //! In: slots of agents by cell, walls. Out: for a slot the nearest agents, the walls, and what it could touch in a
 //! step.
 //! Method: on open floor, agents come from the grid of places. Near walls they come from the cells within the
-//! distance, from cell to cell, so that those behind walls are left out; their places are copied once for all agents of
-//! a cell that follow each other. The distance doubles until there are enough on the level of the agent. With enough
-//! agents found, those beyond the farthest of them are passed over.
+//! distance, from cell to cell, so that agents behind walls are left out; their places are copied once for all agents
+//! of a cell that follow each other. The distance doubles until there are enough on the level of the agent. With
+//! enough agents found, further ones are passed over.
 //! Guarantees: the same agents by grid as by cells, the nearest by distance and number.
 //! Cost: O(agents within the distance).
 
 use super::cells::CellSearch;
-use super::grid::Placed;
+use super::grid::PlacedSlot;
 use super::separate::{Touch, Touches};
 use super::{Crowd, WALL_REACH};
 use crate::steer::{LONGEST_GAP, NearAgent, NearWall, SteeringPolicy};
@@ -35,10 +35,10 @@ pub(super) struct Sight {
     /// The cell that was searched last, and how far.
     cell: Option<u32>,
     reach: f64,
-    /// The distance of the farthest of the nearest agents that the slot before found by the grid.
+    /// The largest distance of the nearest agents that the slot before found by the grid.
     last: f64,
     /// The slots in the ranges of the search.
-    placed: Vec<Placed>,
+    placed: Vec<PlacedSlot>,
     /// How many ranges they are of.
     gathered: usize,
 }
@@ -64,7 +64,7 @@ impl Sight {
     }
 }
 
-/// The nearest agents of those that come in any order.
+/// The nearest of agents that come in any order.
 struct Nearest<'a> {
     /// Squared distance, number of the agent, slot.
     list: &'a mut Vec<(f64, u32, u32)>,
@@ -141,7 +141,7 @@ impl Crowd {
         let mut reach = touch.max(GUESS * sight.last).min(farthest);
         while self.cells.is_open(cell, reach) {
             let mut nearest = Nearest::new(&mut sight.nearest, most, reach, touch);
-            let see = |placed: &[Placed]| self.see(slot, placed, step, &mut nearest, touches);
+            let see = |placed: &[PlacedSlot]| self.see(slot, placed, step, &mut nearest, touches);
             self.grid.for_each_range(self.places[slot], reach, see);
             if nearest.within >= most || reach >= farthest {
                 sight.last = sight.nearest.last().map_or(reach, |last| last.0.sqrt());
@@ -153,8 +153,8 @@ impl Crowd {
         false
     }
 
-    /// Keeps those of some agents that are among the nearest, and those that could be touched.
-    fn see(&self, slot: usize, placed: &[Placed], step: f64, nearest: &mut Nearest<'_>, touches: &mut Touches) {
+    /// Keeps the nearest of some agents, and all that could be touched.
+    fn see(&self, slot: usize, placed: &[PlacedSlot], step: f64, nearest: &mut Nearest<'_>, touches: &mut Touches) {
         let (place, is_flat) = (self.places[slot], self.ground.floors().len() == 1);
         for &(other_place, other) in placed {
             let distance = other_place.distance_squared(place);
@@ -173,7 +173,7 @@ impl Crowd {
         }
     }
 
-    /// Finds the walls near an agent, and those that it could touch in a step.
+    /// Finds the walls near an agent, and which of them it could touch in a step.
     fn see_walls(&self, slot: usize, step: f64, sight: &mut Sight, touches: &mut Touches) {
         let (place, body) = (self.places[slot], self.bodies[slot]);
         touches.walls.clear();

@@ -3,7 +3,7 @@
 //! In: the triangles of the ground, each in four by the middles of its sides: the cells of the first refinement. Out:
 //! for each of them itself and the quarters next to it, until they have a size; the densities there.
 //! Method: breadth first through common sides, so that walls and storeys keep patches from each other. The coarse
-//! levels of the cells count their particles, so that no agent is looked at.
+//! levels of the cells count their particles, so that agents are not counted one by one.
 //! Cost: O(q²) for a patch of q quarters, seldom more than four.
 
 use super::Ground;
@@ -19,10 +19,10 @@ const PATCH_AREA: f64 = 10.0;
 /// The most quarters of a patch: bounds the time next to walls of many short pieces.
 const MAX_QUARTERS: usize = 64;
 
-/// The quarter in the middle of a triangle; the others have the numbers of their corners.
+/// The quarter in the middle of a triangle; a quarter at a corner has the number of that corner.
 const MIDDLE: u32 = 3;
 
-/// The patch of each quarter of a triangle of the ground; that of quarter k of triangle t has the number 4 t + k.
+/// The patch of each quarter of a triangle of the ground; quarter k of triangle t has the number 4 t + k.
 #[derive(Debug)]
 pub(crate) struct Patches {
     /// By quarter: its patch, and one over the size of it, in 1/m².

@@ -25,7 +25,7 @@ pub(super) fn shortest_in(from: Vec2, portals: &[[Vec3; 2]], end: Vec3) -> Vec<V
                 if funnel[side].is_some_and(widens) {
                     continue;
                 }
-                // Beyond the other side of the funnel, the path bends round that side's end.
+                // Beyond the opposite side of the funnel, the path bends round the end of that side.
                 bend = other.filter(|&(corner, _)| corner.truncate() != apex && turn(corner) == outer.flipped());
                 if bend.is_some() {
                     break 'corridor;

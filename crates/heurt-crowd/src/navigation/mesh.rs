@@ -36,8 +36,8 @@ pub(crate) struct NavigationMesh {
 }
 
 impl NavigationMesh {
-    /// Triangulates floors; `None` if they have no inside. With `side`, in metres, triangles are no larger than a square
-    /// of that side.
+    /// Triangulates floors; `None` if they have no inside. With `side`, in metres, triangles are no larger than a
+    /// square of that side.
     pub fn new(mut floors: Vec<FloorArea>, side: Option<f64>) -> Option<Self> {
         let passages = join(&mut floors);
         let (floor, built) = FloorMesh::new(floors, &passages, side).ok()?;
@@ -207,8 +207,8 @@ impl NavigationMesh {
         all
     }
 
-    /// Walks along a segment. Corners on the segment are passed on the given side. Calls `enter` with each next triangle
-    /// and the side through which it is entered.
+    /// Walks along a segment. Corners on the segment are passed on the given side. Calls `enter` with each next
+    /// triangle and the side through which it is entered.
     fn walk(&self, start: u32, from: Vec2, goal: Vec3, side: Pivot, mut enter: impl FnMut(u32, [Vec2; 2])) -> WalkEnd {
         let (mut here, mut has_passed_corner, to) = (start, false, goal.truncate());
         // A straight walk enters each triangle once; the bound guards against rounding of the start.

@@ -2,10 +2,11 @@
 //!
 //! In: eroded floors in small triangles, for each of them the time that a metre takes, a goal. Out: for a place the
 //! bends of a quick path; the time that a path takes.
-//! Method: times spread from the goal over the middles of sides (Dijkstra). The sides that lead from a place to the goal
-//! are a corridor; its path is the shortest in this corridor (funnel: Chazelle 1982, Lee and Preparata 1984).
-//! Guarantees: paths are free; the time of a path across triangles is right up to rounding, along a side it is that of
-//! either triangle. Not guaranteed: the quickest path of all, as corridors are compared by the middles of their sides. Cost: O(n log n) a goal, O(triangles crossed) a path.
+//! Method: times spread from the goal over the middles of sides (Dijkstra). The sides that lead from a place to the
+//! goal are a corridor; its path is the shortest in this corridor (`funnel`).
+//! Guarantees: paths are free; the time of a path across triangles is right up to rounding, along a side it is the time
+//! in either triangle. Not guaranteed: the quickest path of all, as corridors are compared by the middles of their
+//! sides. Cost: O(n log n) a goal, O(triangles crossed) a path.
 
 use super::field::GoalPlace;
 use super::funnel::shortest_in;
@@ -35,7 +36,7 @@ pub(crate) struct TimeMesh {
     twin: Vec<u32>,
 }
 
-/// Where the quickest path leads from a side.
+/// The next part of the quickest path from a side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Next {
     Nowhere,
@@ -62,7 +63,7 @@ pub(crate) struct TimeField {
 }
 
 impl TimeMesh {
-    /// Divides eroded floors into triangles; `None` if that fails. `radius` is that of the discs.
+    /// Divides eroded floors into triangles; `None` if that fails. `radius` is the radius of the discs.
     pub fn new(ground: &Ground, floors: Vec<FloorArea>, radius: f64) -> Option<Self> {
         let mesh = NavigationMesh::new(floors, Some(0.5 * ground.cell_side()))?;
         let count = mesh.beyond.len() as u32;

@@ -7,7 +7,7 @@
 //! crossed.
 //! Guarantees: points at the same place are one; outlines may touch in points and along edges; edges that cross are all
 //! listed. No point is added unless a largest area is given (Delaunay refinement, Ruppert 1995, by `spade`).
-//! Cost: O(n log n) expected. Points of long strips are inserted from one end to the other: seen from their middle,
+//! Cost: O(n log n) expected. Points of long strips are inserted from end to end: seen from their middle,
 //! where `spade` would begin, they all lie in two directions, and each would cost O(n).
 
 use crate::build::{BuildError, Built, Orient};
@@ -172,7 +172,7 @@ impl Map2 {
     }
 }
 
-/// Returns the order of the points of a strip from one end to the other; `None` if outlines are no long strip.
+/// Returns the order of the points of a strip from end to end; `None` if outlines are no long strip.
 fn strip_order(points: &[Vec2], of: &[Vec<u32>]) -> Option<Vec<u32>> {
     let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
     let [low, high] = points.iter().fold(empty, |[low, high], &point| [low.min(point), high.max(point)]);
@@ -211,7 +211,7 @@ fn restore_order(order: &[u32], points: &mut [Vec2], triangles: &mut [[u32; 3]])
     }
 }
 
-/// Inserts points of which each is near the one before it, then edges; lists the edges that cross others.
+/// Inserts points, each near the point before it, then edges; lists the edges that cross others.
 fn insert_one_by_one(
     points: Vec<Point2<f64>>,
     edges: &[[usize; 2]],

@@ -14,10 +14,10 @@ use thiserror::Error;
 /// The height above and below the persons at which their floor may be, in metres: rounding of files, and steps.
 const NEAR_FLOOR: f64 = 0.5;
 
-/// What a survey measures besides its settings.
+/// The floors, area and heights of a survey.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SurveyPlace {
-    /// The floors, with their heights; without any, those that the file has in plan.
+    /// The floors, with their heights; without any, the floors of the file, in plan.
     pub plan: Option<Vec<FloorArea>>,
     /// The parts of the area; without any, the first floor.
     pub area: Option<Vec<PlanArea>>,

@@ -3,10 +3,10 @@
 //! In: a crowd on ground with flow zones. Out: the places of persons in flows; who is in which flow.
 //! Method: each connected part of a zone is a reservoir of area A with n persons (EVACNET, Kisko and Francis 1985).
 //! A person in it walks along its own path at its own speed times v(ρ)/v(0), v from Weidmann's diagram, at least 0.1
-//! m/s of 1.34. ρ is n − 1 over A, so that a person alone is as fast as outside. Openings lead out of reservoirs. A person that leaves
-//! takes a token; tokens come at the flow that the opening and the reservoir beyond take in (`tokens`). Persons that
-//! wait pass in the order in which they came. Individuals enter by tokens, too (`entry`), and persons become
-//! individuals at a free place (`emerge`).
+//! m/s of 1.34. ρ is n − 1 over A, so that a person alone is as fast as outside. Openings lead out of reservoirs. A
+//! person that leaves takes a token; tokens come at the flow that the opening and the reservoir beyond take in
+//! (`tokens`). Persons that wait pass in the order in which they came. Individuals enter by tokens, too (`entry`), and
+//! persons become individuals at a free place (`emerge`).
 //! Guarantees: no person is lost. Individuals have no overlap, as without flows. The same bits for any number of
 //! threads. A goal in a reservoir is reached without tokens.
 //! Not guaranteed: that two full reservoirs exchange persons; they jam as two crowds do. Both directions through an

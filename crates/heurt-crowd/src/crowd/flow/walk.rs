@@ -32,8 +32,8 @@ struct Stride {
 }
 
 impl Flows {
-    /// Lists an opening and the others that lead to individuals near the same point, the nearest first: a person at a
-    /// corner leaves through either side.
+    /// Lists an opening, then further ones that lead to individuals near the same point, the nearest first: a person at
+    /// a corner leaves through either side.
     fn near_openings(&self, (number, spot): (u32, BorderPoint)) -> SmallVec<[(u32, BorderPoint); 2]> {
         let mut near: SmallVec<[(u32, BorderPoint); 2]> = SmallVec::from_slice(&[(number, spot)]);
         let opening = &self.openings[number as usize];

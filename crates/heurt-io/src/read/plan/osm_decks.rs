@@ -1,9 +1,9 @@
 //! Decks: spans of a level that overlap, and which of them lie over a road or path.
 //!
 //! In: [`OsmSpan`]s. Out: [`OsmDecks`], with the pieces of each by place.
-//! Method: spans of a level are united; the deck of a span is the one that holds a point a millimetre inside of its
-//! first ring, found in slabs of edges. A deck above the ground is raised if a road or path passes under one of its
-//! spans without a common node. Where a span ends and no other one goes on, it only touches what is there.
+//! Method: spans of a level are united; the deck of a span holds a point a millimetre inside of its first ring,
+//! found in slabs of edges. A deck above the ground is raised if a road or path passes under one of its spans without
+//! a common node. At an end from which no other span goes on, a span only touches what is there.
 //! Guarantees: no deck is searched for each of its pieces.
 //! Cost: the cost of the unions, and for each span the edges in one of [`SLABS`] slabs of the decks near it.
 
@@ -225,7 +225,7 @@ impl EdgeSlabs {
         slabs
     }
 
-    /// Returns the coordinate along the slabs' row, and the one along a slab.
+    /// Returns the coordinate along the slabs' row, and the coordinate along a slab.
     fn turned(&self, point: IntPoint<i64>) -> (i64, i64) {
         if self.is_by_x { (point.x, point.y) } else { (point.y, point.x) }
     }

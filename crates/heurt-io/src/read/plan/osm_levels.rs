@@ -5,7 +5,7 @@
 //! Method: a level is [`STOREY`] metres high. Spans of a level that overlap are one deck, and so a bridge in several
 //! pieces is. Decks of a level above the ground are raised if something passes under them (`osm_decks`); else they are
 //! a part of the ground. A straight ramp (`osm_ramps`) leads along the straightest road or path of the ground that
-//! joins an end of a span and has room. Where a span ends at a span of a deck nearer to the ground, a ramp leads along
+//! joins an end of a span and has room. If a span ends at a span of a deck nearer to the ground, a ramp leads along
 //! the latter.
 //! Guarantees: floors over each other leave 2 m between them; what has no ramp is left out and noted.
 //! Not guaranteed: ramps where they are built.
@@ -96,7 +96,7 @@ pub(super) fn are_near(a: [Vec2; 2], b: [Vec2; 2]) -> bool {
     a[0].cmple(b[1]).all() && b[0].cmple(a[1]).all()
 }
 
-/// What leads to a deck, as far as it is found.
+/// The ramps of a deck, as far as they are found.
 #[derive(Default)]
 struct DeckRamps {
     /// Ramps that begin on the deck; whether cars drive on each.
@@ -200,7 +200,7 @@ impl OsmSite<'_> {
         floors
     }
 
-    /// Finds ramps between decks of different levels, from those that ramps reach to the others.
+    /// Finds ramps between decks of different levels, from decks that ramps reach to further ones.
     fn join(
         &self,
         grid: &mut PlanGrid,
