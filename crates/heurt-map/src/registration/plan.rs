@@ -74,8 +74,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         Ok(PlannedMove { point, target, before, after, cells, end, is_alone, edits: self.edits })
     }
 
-    /// Makes a planned move, and registers again the entities of the point that are then in different cells. The plan is
-    /// of this environment: a copy of it may have had edits of its own.
+    /// Makes a planned move, and registers again the entities of the point that are then in different cells. The plan
+    /// is of this environment: a copy of it may have had edits of its own.
     ///
     /// # Errors
     /// [`RegistrationError::NoPoint`] for a point that is gone; the errors of a plan that has to be tracked again.
