@@ -54,6 +54,23 @@ impl Display for ShortNumber {
     }
 }
 
+/// Formats a count and its noun, of which it has the singular and the plural.
+///
+/// ```
+/// use heurt_geometry::Counted;
+/// assert_eq!(Counted(1, "vertex", "vertices").to_string(), "1 vertex");
+/// assert_eq!(Counted(0, "vertex", "vertices").to_string(), "0 vertices");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted<'w>(pub usize, pub &'w str, pub &'w str);
+
+impl Display for Counted<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let Self(count, one, many) = self;
+        write!(f, "{count} {}", if *count == 1 { one } else { many })
+    }
+}
+
 /// Formats a place in metres as `(x, y)` or `(x, y, z)`, rounded to a tenth of a millimetre: coordinates of a country
 /// have more digits than six.
 ///

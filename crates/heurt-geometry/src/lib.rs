@@ -24,7 +24,7 @@ mod triangle;
 mod unit;
 
 pub use crate::contact_interval::{ContactInterval, PolygonContactInterval, PolygonFeature};
-pub use crate::display_number::{DisplayNumber, ShortNumber, ShortPlace};
+pub use crate::display_number::{Counted, DisplayNumber, ShortNumber, ShortPlace};
 pub use aabb::Aabb;
 pub use camera::{
     Camera, Projection, ProjectionError, ScreenPoint, Shear, View, ViewError, ViewPlane, ViewRay, ViewVolume,

@@ -208,6 +208,16 @@ fn scenarios_of_jupedsim_are_run_and_converted() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     let hash = |name: &str| serde_json::from_str::<Value>(&text_of(&shop, name)).expect("JSON")["hash"].clone();
     assert_eq!(hash("zip.json"), hash("toml.json"));
+    // The library reads the archive, too.
+    let scene = heurt::scene::CrowdScene::read_zip(&std::fs::read(shop.path().join("hall.zip")).expect("a file"));
+    let scene = scene.expect("a scenario");
+    assert!(scene.count_agents() == 8 && scene.notes.iter().any(|note| note.contains("do not wait there for 2 s")));
+    let step = scene.step;
+    let mut crowd = scene.build().expect("sound");
+    while !crowd.is_empty() {
+        crowd.step(step);
+    }
+    assert_eq!(hash("zip.json"), format!("{:016x}", crowd.state_hash()));
     shop.file("bad.zip", zip(&[("config.json", "{"), ("geometry.wkt", plan)]));
     for arguments in [&["run", "bad.zip"][..], &["crowd", "convert", "bad.zip", "-o", "no"]] {
         let run = shop.run(arguments);

@@ -272,8 +272,7 @@ impl Crowd {
         let (ground, cells, slots) = (&self.ground, &self.cells, &self.slots);
         self.agents.par_iter_mut().with_min_len(LEAST_AGENTS).for_each(|(id, agent)| {
             let Some(&cell) = cells.cell_of.get(slots[id as usize] as usize) else { return };
-            let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
-            agent.pace = ground.pace_at(agent.floor, agent.place(), heading, cells.zones(cell));
+            agent.take_pace(ground, cells.zones(cell));
         });
         self.set_paces_of_flows();
         self.note_seen();

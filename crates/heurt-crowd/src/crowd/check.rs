@@ -1,20 +1,8 @@
-//! Numbers of groups: which are legal, and centres of first places.
+//! Numbers of groups, and which of their values are legal.
 
 use super::fault::CrowdFault;
 use super::group::{AgentGroup, Goals, Start};
 use super::social::find_brakes;
-use super::start::Placed;
-use heurt_geometry::Vec2;
-
-/// Computes the centre of the first places of each group.
-pub(super) fn centres_of(groups: &[AgentGroup], placed: &[Placed]) -> Vec<Vec2> {
-    let mut sums = vec![(Vec2::ZERO, 0.0); groups.len()];
-    for agent in placed {
-        sums[agent.group].0 += agent.place.truncate();
-        sums[agent.group].1 += 1.0;
-    }
-    sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { sum }).collect()
-}
 
 /// The largest radius of an agent, in metres: larger discs are no people and no vehicles.
 const MAX_RADIUS: f64 = 10.0;

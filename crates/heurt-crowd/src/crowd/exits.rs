@@ -8,14 +8,15 @@
 //! Guarantees: choices are made in order of number, so that they are the same for any number of threads.
 //! Cost: O(exits · metres of the path) a choice.
 
+use super::turnstile::Turnstile;
 use heurt_geometry::FloorArea;
 use smallvec::SmallVec;
 
 /// Persons a metre and second that pass a door with a queue (IMO MSC.1/Circ.1533, doors).
 const FLOW: f64 = 1.3;
 
-/// An agent changes to an exit at which it is out within this share of the time.
-const CLEAR_GAIN: f64 = 0.85;
+/// Agents change their mind, about exits and paths, if they are out within this share of the time.
+pub(super) const CLEAR_GAIN: f64 = 0.85;
 
 /// The longest path that is counted metre by metre.
 const MAX_METRES: f64 = 4095.0;
@@ -58,8 +59,8 @@ pub(super) struct Exits {
     largest_flow: Option<f64>,
     /// By exit: whether it is the last goal of a group, so that agents leave there.
     is_last: Vec<bool>,
-    /// By exit: how many agents it could let out now.
-    ready: Vec<f64>,
+    /// By exit: who may leave now.
+    turnstiles: Vec<Turnstile>,
 }
 
 impl Exits {
@@ -76,11 +77,7 @@ impl Exits {
     /// Lets time pass.
     pub fn pass(&mut self, step: f64) {
         let Some(flow) = self.largest_flow else { return };
-        for (ready, width) in self.ready.iter_mut().zip(&self.widths) {
-            let more = flow * width * step;
-            // An exit that was free for long lets out one person more, not a crowd.
-            *ready = (*ready + more).min(1.0 + more);
-        }
+        self.turnstiles.iter_mut().zip(&self.widths).for_each(|(turnstile, width)| turnstile.grow(flow * width * step));
     }
 
     /// Reports whether exits have a largest flow.
@@ -90,10 +87,12 @@ impl Exits {
 
     /// Reports whether an exit lets an agent out now; if so, the agent counts.
     pub fn lets_out(&mut self, exit: u32) -> bool {
-        let ready = &mut self.ready[exit as usize];
-        let is_free = *ready >= 1.0;
-        *ready -= if is_free { 1.0 } else { 0.0 };
-        is_free
+        let turnstile = &mut self.turnstiles[exit as usize];
+        let is_open = turnstile.is_open(0);
+        if is_open {
+            turnstile.count();
+        }
+        is_open
     }
 
     /// Returns the number of an exit; groups with the same area have one exit. Agents leave at the last goals.
@@ -103,7 +102,7 @@ impl Exits {
             self.areas.push(area.clone());
             self.widths.push(width);
             self.waiting.push(Vec::new());
-            self.ready.push(1.0);
+            self.turnstiles.push(Turnstile::READY);
             self.is_last.push(false);
             self.areas.len() - 1
         });

@@ -1,6 +1,6 @@
 //! Faults of a crowd: agents and goals that cannot be, each with its group and place.
 
-use heurt_geometry::{ShortNumber, ShortPlace, Vec3};
+use heurt_geometry::{Counted, ShortNumber, ShortPlace, Vec3};
 use std::fmt;
 use thiserror::Error;
 
@@ -14,15 +14,6 @@ impl fmt::Display for Spot {
             true => ShortPlace(self.0.truncate()).fmt(out),
             false => ShortPlace(self.0).fmt(out),
         }
-    }
-}
-
-/// Prints a number of agents.
-struct AgentCount(usize);
-
-impl fmt::Display for AgentCount {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} agent{}", self.0, if self.0 == 1 { "" } else { "s" })
     }
 }
 
@@ -105,7 +96,7 @@ pub enum CrowdFault {
     #[error(
         "group `{group}`: only {found} of {} of radius {} m {} room in the start area, {area:.2} m² \
          around {}: give a larger area or fewer agents",
-        AgentCount(*count), ShortNumber(*radius), if *count == 1 { "has" } else { "have" }, Spot(*near)
+        Counted(*count, "agent", "agents"), ShortNumber(*radius), if *count == 1 { "has" } else { "have" }, Spot(*near)
     )]
     NoRoom {
         /// The group.

@@ -28,7 +28,9 @@ mod separate;
 mod settings;
 mod sight;
 mod social;
+mod squares;
 mod start;
+mod turnstile;
 
 pub use fault::CrowdFault;
 pub use group::{AgentGroup, Goals, SocialTraits, SpeedLaw, Start};
@@ -41,7 +43,7 @@ use crate::steer::{NearAgent, WALL_SIGHT};
 use advance::{morton, overlaps_of};
 use agents::Agents;
 use cells::Cells;
-use check::{MAX_SPEED, centres_of, check_numbers};
+use check::{MAX_SPEED, check_numbers};
 use exits::{ExitChoice, Exits};
 use flow::{Flows, Stay};
 use grid::PlaceGrid;
@@ -112,6 +114,12 @@ struct Agent {
 impl Agent {
     fn place(&self) -> Vec3 {
         self.position.extend(self.height)
+    }
+
+    /// Takes the pace of the ground at its place; the place may be in these zones.
+    fn take_pace(&mut self, ground: &Ground, zones: &[u32]) {
+        let heading = self.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - self.position);
+        self.pace = ground.pace_at(self.floor, self.place(), heading, zones);
     }
 }
 
@@ -222,15 +230,14 @@ impl Crowd {
         groups: Vec<AgentGroup>,
     ) -> (Self, Vec<CrowdFault>, usize) {
         let wanted: usize = groups.iter().map(AgentGroup::count).sum();
-        let mut faults = Vec::new();
-        settings.check(&mut faults);
+        let mut faults = settings.replace_faulty();
         let groups = check_numbers(groups, &mut faults);
         let mut random = SplitMix64::new(settings.seed);
         let placed = start::place_agents(&ground, &groups, &mut random, &mut faults);
         let mut exits = Exits::new(settings.queues, settings.exit_flow);
         let routes = Routes::new(&ground, &groups, &mut exits, &mut faults);
         let mut environment = ground.environment().clone();
-        let centres = centres_of(&groups, &placed);
+        let centres = start::centres_of(&groups, &placed);
         let placed = routes.keep_reachable(&groups, placed, &centres, &mut faults);
         let mut agents = make_agents((&ground, &groups), placed, &centres, &mut environment, &mut random);
         let left_out = wanted - agents.len();

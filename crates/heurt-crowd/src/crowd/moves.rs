@@ -39,10 +39,7 @@ impl Crowd {
         let this = &*self;
         let plan = |(&id, &velocity): (&u32, &Vec2)| this.plan_move(id, velocity, step);
         this.order.par_iter().zip(velocities).with_min_len(LEAST_AGENTS).map(plan).collect_into_vec(&mut moves);
-        for AgentMove { plan, .. } in &moves {
-            let moved = plan.as_ref().and_then(|plan| self.environment.make_move(plan).ok());
-            self.measures.note_move(moved.map_or(0, |moved| moved.registered));
-        }
+        moves.iter().for_each(|moved| self.register(moved));
         let (time, routes, slots) = (self.time, &self.routes, &self.slots);
         let update = |(id, agent): (u32, &mut Agent)| {
             let moved = moves.get(slots[id as usize] as usize)?;
@@ -55,9 +52,26 @@ impl Crowd {
         self.moves = moves;
     }
 
+    /// Moves an agent to a point, or as far as it gets, and registers it.
+    pub(super) fn move_to(&mut self, id: u32, target: Vec2, step: f64) {
+        let velocity = (target - self.agents[id as usize].position) / step;
+        let moved = self.plan_move_to(id, target, velocity, step);
+        self.register(&moved);
+        self.agents[id as usize].take_place(&moved);
+    }
+
+    fn register(&mut self, moved: &AgentMove) {
+        let made = moved.plan.as_ref().and_then(|plan| self.environment.make_move(plan).ok());
+        self.measures.note_move(made.map_or(0, |made| made.registered));
+    }
+
     fn plan_move(&self, id: u32, velocity: Vec2, step: f64) -> AgentMove {
+        self.plan_move_to(id, self.agents[id as usize].position + velocity * step, velocity, step)
+    }
+
+    fn plan_move_to(&self, id: u32, target: Vec2, velocity: Vec2, step: f64) -> AgentMove {
         let agent = &self.agents[id as usize];
-        let plan = self.environment.plan_move(agent.point, agent.position + velocity * step).ok();
+        let plan = self.environment.plan_move(agent.point, target).ok();
         let position = plan.map_or(agent.position, |plan| plan.position());
         let floor = plan.map_or(agent.floor, |plan| self.cells.floor(plan.cell()));
         let is_there = plan.is_some_and(|plan| plan.end() == MoveEnd::Arrived);
@@ -73,11 +87,16 @@ impl Crowd {
 }
 
 impl Agent {
-    /// Takes the state after a move.
-    fn arrive(&mut self, moved: &AgentMove, has_goal: bool, time: f64, step: f64) {
+    /// Takes the place after a move.
+    fn take_place(&mut self, moved: &AgentMove) {
         self.before = self.position;
         (self.position, self.floor, self.height) = (moved.position, moved.floor, moved.height);
         self.velocity = moved.velocity;
+    }
+
+    /// Takes the state after a move.
+    fn arrive(&mut self, moved: &AgentMove, has_goal: bool, time: f64, step: f64) {
+        self.take_place(moved);
         self.look -= step;
         // Members of a party that wait for others are not in a jam; exits with a largest flow and full flows
         // have queues.

@@ -11,6 +11,7 @@
 //! quickest one when an agent is there. Cost: O(n log n) in the triangles for each goal an interval, and a path for
 //! each agent.
 
+use super::exits::CLEAR_GAIN;
 use super::route::Routes;
 use super::{Agent, Crowd};
 use crate::Ground;
@@ -19,9 +20,6 @@ use crate::measure::{WEIDMANN_FREE_SPEED, weidmann_speed};
 use crate::navigation::{DistanceField, Heading, TimeField, TimeMesh};
 use heurt_geometry::{SplitMix64, Vec3};
 use rayon::prelude::*;
-
-/// An agent takes a path that lasts at most this share of the time of its shortest one.
-const CLEAR_GAIN: f64 = 0.85;
 
 /// The least share of the free speed that a crowd leaves: a jam moves on after all.
 const LEAST_SHARE: f64 = 0.05;
@@ -109,11 +107,11 @@ impl Crowd {
         let place = agent.place();
         let (mesh, number, field) =
             self.routes.field_of(agent.group as usize, agent.goal as usize, agent.exit.exit())?;
-        let times = plan.meshes[mesh].as_ref()?;
+        let (navigation, times) = (&self.routes.meshes()[mesh], plan.meshes[mesh].as_ref()?);
         let mut path = if self.compares_paths(agent) {
             let slowness = &plan.slowness[mesh];
             let quick = plan.fields.get(number)?.as_ref()?.path(times, place, slowness);
-            let shortest = self.routes.meshes()[mesh].path(field, place);
+            let shortest = navigation.path(field, place);
             if quick.is_empty() || shortest.is_empty() {
                 return None;
             }
@@ -135,13 +133,13 @@ impl Crowd {
         };
         while let [bend, next, ..] = path[..]
             && is_passed(bend, next)
-            && times.is_free(place, next)
+            && navigation.is_free(place, next)
         {
             path.remove(0);
         }
         // A detour that the agent was pushed off is over.
         let [towards, ..] = path[..] else { return None };
-        if !times.is_free(place, towards) {
+        if !navigation.is_free(place, towards) {
             return None;
         }
         let length = |leg: &[Vec3]| flat(leg[0]).distance(flat(leg[1]));

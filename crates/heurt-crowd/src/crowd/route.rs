@@ -29,8 +29,6 @@ struct GoalRoute {
     field: DistanceField,
     /// The single areas of a goal that offers a choice: number of the exit, and paths to it alone.
     choices: Vec<(u32, DistanceField)>,
-    /// The number of the exit of a goal that offers none, if exits are counted.
-    exit: Option<u32>,
     /// By area: the number of its exit, if exits are counted and a path leads there.
     exits: Vec<Option<u32>>,
     /// The connected parts of the floor that it reaches into.
@@ -293,7 +291,8 @@ impl Routes {
         match (route, own) {
             (GroupRoute::Goals(goals), _) if goals[goal].choices.is_empty() => {
                 let heading = mesh.heading(&goals[goal].field, place);
-                let exits = goals[goal].exit.zip(heading).into_iter().collect();
+                // Without a choice, the goal has one area.
+                let exits = goals[goal].exits[0].zip(heading).into_iter().collect();
                 Outlook { exits, ..Outlook::towards(heading) }
             }
             (GroupRoute::Goals(goals), _) => {
@@ -370,7 +369,6 @@ fn route_to(
                     areas: areas.clone(),
                     field,
                     choices: Vec::new(),
-                    exit: None,
                     exits: vec![None; areas.len()],
                     parts,
                     number: 0,
@@ -395,8 +393,7 @@ fn with_choices(
     for (number, goal) in goals.iter_mut().enumerate() {
         let is_last = number == last;
         if let [area] = &goal.areas[..] {
-            goal.exit = Some(exits.number_of(area, navigation.width_of(ground, &goal.field), is_last));
-            goal.exits = vec![goal.exit];
+            goal.exits[0] = Some(exits.number_of(area, navigation.width_of(ground, &goal.field), is_last));
             continue;
         }
         let field = |area: &FloorArea| navigation.field_to(std::slice::from_ref(area));

@@ -7,6 +7,9 @@ use crate::steer::{Orca, PassingSide};
 /// The largest value of a setting: no crowd has more.
 const MOST: f64 = 1e3;
 
+/// The shortest time between two comparisons of paths, in seconds: people look around less often.
+const SHORTEST_REPLAN: f64 = 0.1;
+
 /// Settings of a crowd.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -48,27 +51,27 @@ impl Default for CrowdSettings {
 }
 
 impl CrowdSettings {
-    /// The shortest time between two comparisons of paths, in seconds: people look around less often.
-    pub const SHORTEST_REPLAN: f64 = 0.1;
-
-    /// Replaces values that are none by the defaults, with a fault for each.
-    pub(super) fn check(&mut self, faults: &mut Vec<CrowdFault>) {
-        let default = Self::default();
-        let mut check = |what, value: f64, least: f64, expected| {
+    /// Replaces values that are none by the defaults; returns a fault for each.
+    pub fn replace_faulty(&mut self) -> Vec<CrowdFault> {
+        let (mut faults, default) = (Vec::new(), Self::default());
+        let mut is_legal = |what, value: f64, least: f64, expected| {
             let is_legal = value > 0.0 && value >= least && value <= MOST;
             if !is_legal {
                 faults.push(CrowdFault::BadSetting { what, value, expected });
             }
             is_legal
         };
-        if !check("panic", self.panic, 0.0, "more than 0, at most 1,000") {
+        if !is_legal("panic", self.panic, 0.0, "more than 0, at most 1,000") {
             self.panic = default.panic;
         }
-        let seconds = "more than 0 s, at most 1,000 s";
-        self.time_gap = self.time_gap.filter(|&gap| check("time_gap", gap, 0.0, seconds));
-        let flow = "more than 0 persons a metre and second, at most 1,000";
-        self.exit_flow = self.exit_flow.filter(|&flow_| check("exit_flow", flow_, 0.0, flow));
-        let interval = "at least 0.1 s, at most 1,000 s";
-        self.replan = self.replan.filter(|&seconds| check("replan", seconds, Self::SHORTEST_REPLAN, interval));
+        let optional = [
+            (&mut self.time_gap, "time_gap", 0.0, "more than 0 s, at most 1,000 s"),
+            (&mut self.exit_flow, "exit_flow", 0.0, "more than 0 persons a metre and second, at most 1,000"),
+            (&mut self.replan, "replan", SHORTEST_REPLAN, "at least 0.1 s, at most 1,000 s"),
+        ];
+        for (setting, what, least, expected) in optional {
+            *setting = setting.filter(|&value| is_legal(what, value, least, expected));
+        }
+        faults
     }
 }

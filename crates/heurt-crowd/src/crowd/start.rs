@@ -8,11 +8,11 @@
 
 use super::fault::CrowdFault;
 use super::group::{AgentGroup, Start};
+use super::squares::Squares;
 use crate::Ground;
 use crate::ground::{HEADROOM, shared_at_height};
 use heurt_geometry::{FloorArea, SplitMix64, Vec2, Vec3};
 use heurt_map::{CombinatorialMap, Dart, Map2, Orbit};
-use std::collections::HashMap;
 
 /// How often a place is drawn for one agent before the area counts as full.
 const MAX_DRAWS: usize = 2000;
@@ -27,33 +27,33 @@ pub(super) struct Placed {
     pub place: Vec3,
 }
 
-/// Agents by squares, to find agents that a new one would overlap.
-struct Occupied {
-    side: f64,
-    squares: HashMap<(i64, i64), Vec<u32>>,
+/// Finds the agent that a disc overlaps most; `occupied` has the numbers of those placed.
+fn overlapped(
+    occupied: &Squares<u32>,
+    place: Vec3,
+    radius: f64,
+    placed: &[Placed],
+    groups: &[AgentGroup],
+) -> Option<(usize, f64)> {
+    let mut worst: Option<(usize, f64)> = None;
+    for other in occupied.around(place.truncate()).map(|&other| other as usize) {
+        let offset = placed[other].place - place;
+        let depth = radius + groups[placed[other].group].radius - offset.truncate().length();
+        if depth > 0.0 && offset.z.abs() < HEADROOM && worst.is_none_or(|(_, deepest)| depth > deepest) {
+            worst = Some((other, depth));
+        }
+    }
+    worst
 }
 
-impl Occupied {
-    fn square(&self, place: Vec3) -> (i64, i64) {
-        ((place.x / self.side).floor() as i64, (place.y / self.side).floor() as i64)
+/// Computes the centre of the first places of each group.
+pub(super) fn centres_of(groups: &[AgentGroup], placed: &[Placed]) -> Vec<Vec2> {
+    let mut sums = vec![(Vec2::ZERO, 0.0); groups.len()];
+    for agent in placed {
+        sums[agent.group].0 += agent.place.truncate();
+        sums[agent.group].1 += 1.0;
     }
-
-    /// Finds the agent that a disc overlaps most.
-    fn overlapped(&self, place: Vec3, radius: f64, placed: &[Placed], groups: &[AgentGroup]) -> Option<(usize, f64)> {
-        let (x, y) = self.square(place);
-        let mut worst: Option<(usize, f64)> = None;
-        for square in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (x + dx, y + dy))) {
-            for &other in self.squares.get(&square).into_iter().flatten() {
-                let other = other as usize;
-                let offset = placed[other].place - place;
-                let depth = radius + groups[placed[other].group].radius - offset.truncate().length();
-                if depth > 0.0 && offset.z.abs() < HEADROOM && worst.is_none_or(|(_, deepest)| depth > deepest) {
-                    worst = Some((other, depth));
-                }
-            }
-        }
-        worst
-    }
+    sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { sum }).collect()
 }
 
 /// Places all agents; faults of agents without a place are added to `faults`.
@@ -64,11 +64,10 @@ pub(super) fn place_agents(
     faults: &mut Vec<CrowdFault>,
 ) -> Vec<Placed> {
     let largest = groups.iter().map(|group| group.radius).fold(0.0, f64::max);
-    let mut occupied = Occupied { side: (2.0 * largest).max(1e-6), squares: HashMap::new() };
+    let mut occupied = Squares::new((2.0 * largest).max(1e-6));
     let mut placed: Vec<Placed> = Vec::new();
-    let take = |placed: &mut Vec<Placed>, occupied: &mut Occupied, new: Placed| {
-        let square = occupied.square(new.place);
-        occupied.squares.entry(square).or_default().push(placed.len() as u32);
+    let take = |placed: &mut Vec<Placed>, occupied: &mut Squares<u32>, new: Placed| {
+        occupied.add(new.place.truncate(), placed.len() as u32);
         placed.push(new);
     };
     // Given places first: drawn ones find what is left.
@@ -94,7 +93,7 @@ pub(super) fn place_agents(
             for _ in 0..MAX_DRAWS {
                 let place = draw(&triangles, random);
                 let is_free = ground.is_clear(place, this.radius)
-                    && occupied.overlapped(place, this.radius, &placed, groups).is_none();
+                    && overlapped(&occupied, place, this.radius, &placed, groups).is_none();
                 if is_free {
                     take(&mut placed, &mut occupied, Placed { group, number: found, place });
                     found += 1;
@@ -118,7 +117,7 @@ fn fault_of(
     ground: &Ground,
     groups: &[AgentGroup],
     placed: &[Placed],
-    occupied: &Occupied,
+    occupied: &Squares<u32>,
     Placed { group, number: agent, place }: Placed,
 ) -> Option<CrowdFault> {
     let (name, radius) = (groups[group].name.clone(), groups[group].radius);
@@ -129,7 +128,7 @@ fn fault_of(
         let distance = ground.distance_to_wall(place);
         return Some(CrowdFault::InWall { group: name, agent, place, distance, radius });
     }
-    let (other, depth) = occupied.overlapped(place, radius, placed, groups)?;
+    let (other, depth) = overlapped(occupied, place, radius, placed, groups)?;
     let (other_group, other) = (groups[placed[other].group].name.clone(), placed[other].number);
     Some(CrowdFault::OverEachOther { group: name, agent, place, other_group, other, depth })
 }

@@ -121,9 +121,14 @@ impl NavigationMesh {
 
     /// Returns the first triangle of the straight path from a point to a place, if it is free.
     pub fn first_seen(&self, triangle: u32, from: Vec2, to: Vec3) -> Option<u32> {
+        self.free_start(triangle, from, to).map(|(start, _)| start)
+    }
+
+    /// Returns the first triangle of a free straight path, and the side on which it passes corners.
+    fn free_start(&self, triangle: u32, from: Vec2, to: Vec3) -> Option<(u32, Pivot)> {
         // From a corner the walk begins in a triangle around it that lies ahead.
         let Some(k) = self.corners(triangle).iter().position(|&corner| corner == from) else {
-            return self.sees_from(triangle, from, to).then_some(triangle);
+            return Some((triangle, self.free_side(triangle, from, to)?));
         };
         let is_ahead = |&(start, k): &(u32, usize)| {
             let corners = self.corners(start);
@@ -131,15 +136,11 @@ impl NavigationMesh {
             side(corners[(k + 1) % 3]) != Sign::Negative && side(corners[(k + 2) % 3]) != Sign::Positive
         };
         if from == to.truncate() && self.floor.is_level_with(triangle, to) {
-            return Some(triangle);
+            return Some((triangle, Pivot::Left));
         }
         let fan = self.fan(self.triangle(triangle)[k]);
         let mut ahead = fan.iter().filter(|start| is_ahead(start)).map(|&(start, _)| start);
-        ahead.find(|&start| self.sees_from(start, from, to))
-    }
-
-    fn sees_from(&self, start: u32, from: Vec2, to: Vec3) -> bool {
-        self.free_side(start, from, to).is_some()
+        ahead.find_map(|start| Some((start, self.free_side(start, from, to)?)))
     }
 
     /// Returns the side on which a free straight path passes corners; `None` if it is not free.
@@ -157,10 +158,7 @@ impl NavigationMesh {
     /// Calls `visit` with each triangle that the straight path from a point of a triangle to a place crosses, and the
     /// length of the path in it, in metres; returns false, without a call, if the path is not free.
     pub fn for_each_crossed(&self, triangle: u32, from: Vec2, to: Vec3, mut visit: impl FnMut(u32, f64)) -> bool {
-        let start = self.first_seen(triangle, from, to);
-        let Some((start, side)) = start.and_then(|start| Some((start, self.free_side(start, from, to)?))) else {
-            return false;
-        };
+        let Some((start, side)) = self.free_start(triangle, from, to) else { return false };
         let along = to.truncate() - from;
         let (mut passed, mut here) = (0.0_f64, start);
         self.walk(start, from, to, side, |beyond, [a, b]| {

@@ -109,12 +109,6 @@ impl TimeMesh {
         time
     }
 
-    /// Reports whether a disc can move straight from one place to another.
-    pub fn is_free(&self, from: Vec3, to: Vec3) -> bool {
-        let start = self.mesh.floor.nearest(from, self.reach);
-        start.is_some_and(|(triangle, point)| self.mesh.sees(triangle, point, to))
-    }
-
     fn ends(&self, side: u32) -> [Vec2; 2] {
         let corners = self.mesh.corners(side / 3);
         let k = side as usize % 3;

@@ -253,3 +253,11 @@ fn parties_and_late_starters_keep_together() {
     assert!(crowd.is_empty() && (times.max - (4.0 + 37.0 / 0.8)).abs() < 1.0, "{times:?}");
     assert_eq!(crowd.report().stalled, 0);
 }
+
+#[test]
+fn persons_that_begin_at_their_goal_in_a_flow_leave_once() {
+    let hall = [rectangle(0.0, 0.0, 20.0, 4.0)];
+    let group = people("here", Start::at([Vec2::new(2.0, 2.0), Vec2::new(3.0, 2.0)]), rectangle(0.0, 0.0, 5.0, 4.0));
+    let crowd = crowd(ground(&hall, &hall), 1, vec![group]);
+    assert_eq!((crowd.agents().len(), crowd.departed().len(), crowd.report().arrived), (0, 2, 2));
+}

@@ -192,8 +192,8 @@ impl Finder for KdTree {
     }
 }
 
-/// The Delaunay graph, built again (S4 §2.2.3). What is in a circle hangs together in it, so that whoever is within the
-/// distance is found by going on from neighbours that are.
+/// The Delaunay graph, built again (S4 §2.2.3). The points in a circle are connected in it, so that all points
+/// within the distance are found through neighbours within it.
 #[derive(Default)]
 struct Graph {
     delaunay: Option<Delaunay2>,

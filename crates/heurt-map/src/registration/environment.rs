@@ -307,9 +307,8 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// # Errors
     /// [`RegistrationError::NoPoint`], a target that is not finite, [`TrackError::Lost`]; nothing has moved then.
     pub fn move_point(&mut self, point: PointId, target: G::Point) -> Result<Moved, RegistrationError> {
-        self.point(point)?;
-        let (from, end) = self.track(point, target)?;
-        Ok(Moved { end, registered: self.follow_all(point, from) })
+        let plan = self.plan_move(point, target)?;
+        Ok(self.make_fresh(&plan))
     }
 
     /// Registers the entities over a point again if needed, after it has moved from a cell; returns how many have

@@ -83,11 +83,16 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         if plan.edits != self.edits || self.point(plan.point)?.particle != plan.before {
             return self.move_point(plan.point, plan.target);
         }
+        Ok(self.make_fresh(plan))
+    }
+
+    /// Makes a planned move that is not out of date.
+    pub(super) fn make_fresh(&mut self, plan: &PlannedMove<G::Point>) -> Moved {
         self.points[plan.point.0 as usize].particle = plan.after;
         self.counts.moves += 1;
         let [from, to] = plan.cells;
         let is_here = plan.is_alone && from == to;
         let registered = if is_here { 0 } else { self.follow_all(plan.point, from) };
-        Ok(Moved { end: plan.end, registered })
+        Moved { end: plan.end, registered }
     }
 }

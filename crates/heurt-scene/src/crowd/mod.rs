@@ -37,6 +37,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use zones::{Zone, read_pace, read_zone};
 
+/// The step of scenes without one, in seconds.
+const USUAL_STEP: f64 = 0.05;
+
 /// The longest step, in seconds: people cannot react for that long.
 const LONGEST_STEP: f64 = 1.0;
 
@@ -208,7 +211,7 @@ fn read_tables(
         }
     }
     fields.only(&[&["world", "crowd", "zones", "agents"]])?;
-    let world = fields.optional("world", read_world)?.unwrap_or(CrowdWorld { step: 0.05, seconds: 120.0 });
+    let world = fields.optional("world", read_world)?.unwrap_or(CrowdWorld { step: USUAL_STEP, seconds: 120.0 });
     let mut crowd = fields
         .required("crowd", "a table with the environment", |path, value| read_crowd(path, value, folder, files))?;
     let origin = Origin(crowd.environment.origin);
@@ -242,7 +245,7 @@ fn read_tables(
 fn read_world(path: &str, value: Value) -> Result<CrowdWorld, FieldError> {
     let mut fields = Fields::open(path, value)?;
     fields.only(&[&["step", "seconds"]])?;
-    let step = fields.optional("step", fields::positive)?.unwrap_or(0.05);
+    let step = fields.optional("step", fields::positive)?.unwrap_or(USUAL_STEP);
     if step > LONGEST_STEP {
         let cause = format!("agents take steps of at most {LONGEST_STEP} s");
         return Err(FieldError::refused(&format!("{path}.step"), step.to_string(), cause));
@@ -279,22 +282,15 @@ fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -
     settings.time_gap = fields.optional("time_gap", fields::positive)?;
     settings.exit_flow = fields.optional("exit_flow", fields::positive)?;
     settings.replan = fields.optional("replan", fields::positive)?;
-    let limited = [("time_gap", settings.time_gap), ("exit_flow", settings.exit_flow), ("replan", settings.replan)];
-    for (key, given) in limited {
-        if let Some(given) = given.filter(|given| *given > model::MOST) {
-            let given = ShortNumber(given).to_string();
-            return Err(FieldError::refused(&fields.path(key), given, "give at most 1,000"));
-        }
-    }
-    if let Some(seconds) = settings.replan.filter(|&seconds| seconds < CrowdSettings::SHORTEST_REPLAN) {
-        let cause = format!("give at least {} s", CrowdSettings::SHORTEST_REPLAN);
-        return Err(FieldError::refused(&fields.path("replan"), ShortNumber(seconds).to_string(), cause));
-    }
     // The rules of `rules` have a side of their own, too.
     settings.side = fields.optional("side", model::read_side)?;
     if !(1.0..=10.0).contains(&settings.panic) {
         let cause = "give the largest speed as a multiple of the own speed, 1 to 10";
         return Err(FieldError::refused(&fields.path("panic"), settings.panic.to_string(), cause));
+    }
+    if let Some(CrowdFault::BadSetting { what, value, expected }) = settings.replace_faulty().first() {
+        let value = ShortNumber(*value).to_string();
+        return Err(FieldError::refused(&fields.path(what), value, format!("give {expected}")));
     }
     let stairs = fields.optional("stairs", read_pace)?.unwrap_or(Pace::STAIRS);
     let keeps_off_roads = fields.optional("roads", read_roads)?.unwrap_or(false);

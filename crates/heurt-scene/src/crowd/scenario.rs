@@ -7,10 +7,10 @@
 //! Guarantees: the text is a scene that can be read. Not guaranteed: the same motion as in JuPedSim.
 //! Cost: O(areas · journeys).
 
-use super::LONGEST_STEP;
 use super::trajectory::floors_as_text;
+use super::{LONGEST_STEP, USUAL_STEP};
 use heurt_crowd::Ground;
-use heurt_geometry::{FloorArea, PlanArea, ShortNumber};
+use heurt_geometry::{Counted, FloorArea, PlanArea, ShortNumber};
 use heurt_io::{PlanError, ScenarioArea, ScenarioCount, ScenarioPlan, ScenarioStart, read_scenario_zip};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -18,9 +18,6 @@ use std::fmt::Write;
 
 /// The share of an area that discs at random places fill.
 const RANDOM_FILL: f64 = 0.5;
-
-/// The step of a scenario without one, in seconds.
-const STEP: f64 = 0.05;
 
 /// The simulated time of a scenario without one, in seconds.
 const SECONDS: f64 = 300.0;
@@ -63,7 +60,7 @@ pub fn scene_of_scenario(scenario: &ScenarioPlan, environment: Option<&str>) -> 
     let mut notes: Vec<String> = scenario.plan.warnings.iter().map(ToString::to_string).collect();
     let mut scene = String::new();
     let world = [
-        ("dt", scenario.step, STEP, [f64::MIN_POSITIVE, LONGEST_STEP]),
+        ("dt", scenario.step, USUAL_STEP, [f64::MIN_POSITIVE, LONGEST_STEP]),
         ("max_simulation_time", scenario.seconds, SECONDS, [0.0, f64::MAX]),
     ];
     let [step, seconds] =
@@ -139,8 +136,8 @@ fn add_groups(scenario: &ScenarioPlan, start: &ScenarioStart, scene: &mut String
             let room = (RANDOM_FILL * start.area.area() / (PI * radius * radius)).max(0.0);
             let share = bounded(&format!("start `{}`: percentage", start.id), share, 0.0, [0.0, 100.0], notes);
             let count = (room * share / 100.0) as u32;
-            let agents = if count == 1 { "agent" } else { "agents" };
-            notes.push(format!("start `{}`: {} % of its room are {count} {agents}", start.id, ShortNumber(share)));
+            let agents = Counted(count as usize, "agent", "agents");
+            notes.push(format!("start `{}`: {} % of its room are {agents}", start.id, ShortNumber(share)));
             count
         }
         other => {

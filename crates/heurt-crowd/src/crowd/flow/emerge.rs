@@ -9,8 +9,8 @@
 use super::parts::NUDGE;
 use super::reservoir::BorderPoint;
 use super::{Crowd, Flows};
+use crate::crowd::squares::Squares;
 use heurt_geometry::{Vec2, Vec3};
-use std::collections::HashMap;
 
 /// How far from its path a person emerges, in metres: two persons to each side have room there.
 pub(super) const SPREAD: f64 = 1.0;
@@ -22,11 +22,10 @@ const SPACING: f64 = 0.1;
 const MARGIN: f64 = 1e-9;
 
 /// Individuals by squares, and where no place was found.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Standing {
-    side: f64,
     /// Their places, radii and floors.
-    squares: HashMap<[i64; 2], Vec<(Vec2, f64, u32)>>,
+    discs: Squares<(Vec2, f64, u32)>,
     /// Openings, points and radii of persons that found no place in this step.
     failed: Vec<(u32, Vec2, f64)>,
 }
@@ -34,7 +33,7 @@ pub(super) struct Standing {
 impl Standing {
     /// Sorts the individuals of a crowd into squares.
     pub fn new(crowd: &Crowd, largest: f64) -> Self {
-        let mut standing = Self { side: 2.0 * largest.max(NUDGE), ..Self::default() };
+        let mut standing = Self { discs: Squares::new(2.0 * largest.max(NUDGE)), failed: Vec::new() };
         for &id in &crowd.order {
             let agent = &crowd.agents[id as usize];
             standing.add(agent.position, agent.radius, agent.floor);
@@ -44,19 +43,12 @@ impl Standing {
 
     /// Adds an individual.
     pub fn add(&mut self, place: Vec2, radius: f64, floor: u32) {
-        self.squares.entry(self.square(place)).or_default().push((place, radius, floor));
-    }
-
-    fn square(&self, place: Vec2) -> [i64; 2] {
-        [place.x, place.y].map(|x| (x / self.side).floor() as i64)
+        self.discs.add(place, (place, radius, floor));
     }
 
     /// Reports whether a disc overlaps no individual.
     fn is_free(&self, crowd: &Crowd, point: Vec2, radius: f64, floor: u32) -> bool {
-        let [x, y] = self.square(point);
-        let near = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| [x + dx, y + dy]));
-        let mut near = near.filter_map(|square| self.squares.get(&square)).flatten();
-        near.all(|&(place, other, there)| {
+        self.discs.around(point).all(|&(place, other, there)| {
             place.distance(point) >= (radius + other) * (1.0 + MARGIN)
                 || !crowd.ground.are_level((floor, point), (there, place))
         })

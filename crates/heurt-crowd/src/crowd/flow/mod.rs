@@ -23,7 +23,7 @@ mod walk;
 use super::Crowd;
 use super::agents::Agents;
 use crate::Ground;
-use heurt_geometry::{Vec2, Vec3};
+use heurt_geometry::Vec3;
 use reservoir::{Opening, Reservoir, reservoirs_of};
 use tokens::{Peak, Tokens};
 
@@ -111,6 +111,8 @@ impl Crowd {
             let agent = &mut self.agents[id];
             agent.stay.reservoir = self.flows.reservoir_at(agent.place());
         }
+        let agents = &self.agents;
+        self.order.retain(|&id| agents[id as usize].stay.reservoir.is_none());
     }
 
     /// Sets the paces of persons in flows; individuals have theirs.
@@ -122,8 +124,7 @@ impl Crowd {
             let agent = &mut self.agents[id as usize];
             if agent.stay.reservoir.is_some() {
                 let cell = self.environment.cell_of(agent.point).unwrap_or(0);
-                let heading = agent.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - agent.position);
-                agent.pace = self.ground.pace_at(agent.floor, agent.place(), heading, self.cells.zones(cell));
+                agent.take_pace(&self.ground, self.cells.zones(cell));
             }
         }
     }

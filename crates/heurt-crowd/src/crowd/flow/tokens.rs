@@ -3,9 +3,10 @@
 //! In: densities, widths, a step. Out: tokens; the speed of a flow as a share of the own speed.
 //! Method: an opening lets the least of two flows pass: the largest of the diagram, and the supply of what is beyond
 //! (cell transmission model, Daganzo 1994). The supply is the largest flow up to its density, and follows the diagram
-//! above. Fractions of a token are kept, so that the mean flow is exact.
-//! Guarantees: an opening that was not used has saved one token more than those of the step. Cost: O(1).
+//! above. Tokens are kept by turnstiles.
+//! Cost: O(1).
 
+use crate::crowd::turnstile::Turnstile;
 use crate::measure::{WEIDMANN_FREE_SPEED, WEIDMANN_JAM_DENSITY, weidmann_flow, weidmann_speed};
 
 /// The least speed in a flow, in m/s: the speed in corridors from 3.5 persons a square metre on in IMO MSC.1/Circ.1533.
@@ -57,9 +58,9 @@ pub(super) fn capacity(area: f64) -> f64 {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Tokens {
     /// For those who leave the reservoir.
-    out: f64,
+    out: Turnstile,
     /// For individuals who enter it.
-    entry: f64,
+    entry: Turnstile,
     /// Tokens for entry that are promised in this step.
     promised: u32,
 }
@@ -67,31 +68,31 @@ pub(super) struct Tokens {
 impl Tokens {
     /// Adds the tokens of a step for those who leave and those who enter.
     pub fn grow(&mut self, [out, entry]: [f64; 2]) {
-        self.out = (self.out + out).min(out + 1.0);
-        self.entry = (self.entry + entry).min(entry + 1.0);
+        self.out.grow(out);
+        self.entry.grow(entry);
         self.promised = 0;
     }
 
     /// Reports whether a person may leave.
     pub fn may_leave(&self) -> bool {
-        self.out >= 1.0
+        self.out.is_open(0)
     }
 
     /// Takes the token of a person that leaves.
     pub fn leave(&mut self) {
-        self.out -= 1.0;
+        self.out.count();
     }
 
     /// Promises a token to an individual that enters; reports whether there is one.
     pub fn promise(&mut self) -> bool {
-        let is_there = self.entry - f64::from(self.promised) >= 1.0;
+        let is_there = self.entry.is_open(self.promised);
         self.promised += u32::from(is_there);
         is_there
     }
 
     /// Takes the token of an individual that enters.
     pub fn enter(&mut self) {
-        self.entry -= 1.0;
+        self.entry.count();
     }
 }
 

@@ -176,18 +176,8 @@ impl Crowd {
 
     /// Moves a person of a flow to a point.
     fn walk_to(&mut self, id: u32, target: Vec2, step: f64) {
+        self.move_to(id, target, step);
         let agent = &mut self.agents[id as usize];
-        agent.before = agent.position;
-        // A target that cannot be tracked leaves it where it is.
-        let moved = self.environment.move_point(agent.point, target);
-        self.measures.note_move(moved.as_ref().map_or(0, |moved| moved.registered));
-        if let Ok(particle) = self.environment.particle(agent.point) {
-            agent.position = particle.position;
-        }
-        let cell = self.environment.cell_of(agent.point).unwrap_or(0);
-        agent.floor = self.cells.floor(cell);
-        agent.height = self.ground.floors()[agent.floor as usize].height_at(agent.position);
-        agent.velocity = (agent.position - agent.before) / step;
         // A person that waits for a token is in a queue: it is not stuck.
         (agent.slow, agent.stalled, agent.yielding) = (0.0, 0.0, 0.0);
     }

@@ -6,7 +6,7 @@
 //! has at most one warning of a kind, which lists at most [`MAX_ITEMS`] items. Cost: O(1) a fault.
 
 use crate::{LonLat, ReadError};
-use heurt_geometry::{ShortNumber, ShortPlace, Vec2, Vec3};
+use heurt_geometry::{Counted, ShortNumber, ShortPlace, Vec2, Vec3};
 use std::fmt;
 use thiserror::Error;
 
@@ -64,7 +64,7 @@ pub enum PlanError {
     /// A ring with fewer than three distinct corners.
     #[error(
         "{ring}: has {} at {}, it needs at least 3: complete it or remove it",
-        corner_count(*corners), ShortPlace(*at)
+        Counted(*corners, "corner", "corners"), ShortPlace(*at)
     )]
     TooFewCorners {
         /// The ring.
@@ -203,11 +203,6 @@ fn end_beyond(first: Vec2, last: Vec2) -> String {
     }
 }
 
-/// Returns a number of corners as text.
-pub(super) fn corner_count(count: usize) -> String {
-    format!("{count} corner{}", if count == 1 { "" } else { "s" })
-}
-
 /// A ring without the number of its polygon.
 struct OfSamePolygon(RingName);
 
@@ -331,7 +326,7 @@ pub struct PlanWarning {
 impl fmt::Display for PlanWarning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [one, many, effect] = self.kind.texts();
-        write!(out, "{} {}", self.count, if self.count == 1 { one } else { many })?;
+        write!(out, "{}", Counted(self.count as usize, one, many))?;
         for (number, item) in self.items.iter().take(SHOWN_ITEMS).enumerate() {
             write!(out, "{} {}", if number == 0 { ":" } else { "," }, item.id)?;
             if let Some(at) = item.at {

@@ -8,13 +8,12 @@
 //! Not read: parameters of models, delays before the start, limits of flow at exits, and the older lists `journeys` and
 //! `transitions`. Cost: O(bytes).
 
-use super::fault::corner_count;
 use super::rings::check_area;
 use super::{Plan, PlanError, PlanFormat, read_plan};
 use crate::error::quoted;
 use crate::read::zip::Archive;
 use crate::{Place, ReadError};
-use heurt_geometry::{PlanArea, Vec2};
+use heurt_geometry::{Counted, PlanArea, Vec2};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -296,7 +295,7 @@ fn polygon(place: &Place, corners: &[Vec<f64>]) -> Result<PlanArea, ReadError> {
         outline.pop();
     }
     if outline.len() < 3 {
-        return Err(wrong(corner_count(outline.len()), "at least 3 corners"));
+        return Err(wrong(Counted(outline.len(), "corner", "corners").to_string(), "at least 3 corners"));
     }
     let area = PlanArea { outline, holes: Vec::new() };
     match check_area(&area, 1) {
