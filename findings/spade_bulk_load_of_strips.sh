@@ -3,8 +3,8 @@
 # inserting the same points one by one, sorted along the strip, does not.
 # Guess before the run: bulk loading is the faster one. Its documentation has it near linear in practice, and warns of
 # points on one line, which a strip of 5 m is not; inserting sorted points one after another is the bad case of textbooks.
-# Seen: nearly four times the time for twice the points, and fifty times the time of single insertions. The sweep goes round the middle of the points; seen from there, all
-# corners of a strip lie in two directions, so that the search along the hull by the angle finds nothing out.
+# Seen: nearly four times the time for twice the points, and fifty times the time of single insertions. The sweep goes
+# round the middle of the points; seen from there, all corners of a strip lie in two directions.
 # For heurt's users: floors a thousand times as long as wide are inserted from end to end (heurt-map, `dim2/outline.rs`).
 set -euo pipefail
 folder=$(mktemp -d)

@@ -113,6 +113,8 @@ fn doors_keep_to_a_flow_that_exits_are_given() {
     let [test] = GuidelineTest::find("imo-4")[..] else { panic!("one test") };
     let result = test.run(&settings);
     assert_eq!(result.outcome, GuidelineOutcome::Passed, "{}", result.figure);
+    // The figure of docs/guidelines.md.
+    assert!(result.figure.starts_with("0.86 to 1.19 persons/s"), "{}", result.figure);
 }
 
 #[test]
