@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 /// Persons a metre and second that pass a door with a queue (IMO MSC.1/Circ.1533, doors).
 const FLOW: f64 = 1.3;
 
-/// Agents change their mind, about exits and paths, if they are out within this share of the time.
+/// Agents change to another exit or path if they are out within this share of the time.
 pub(super) const CLEAR_GAIN: f64 = 0.85;
 
 /// The longest path that is counted metre by metre.

@@ -27,7 +27,7 @@ pub(super) struct Placed {
     pub place: Vec3,
 }
 
-/// Finds the agent that a disc overlaps most; `occupied` has the numbers of those placed.
+/// Finds the agent that a disc overlaps most; `occupied` has the numbers of all placed discs.
 fn overlapped(
     occupied: &Squares<u32>,
     place: Vec3,
