@@ -6,7 +6,7 @@
 //! times as large as the square that they are in. The last line is the slope of time against agents, both as
 //! logarithms, next to that of n log n.
 
-use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2};
 use std::time::Instant;
 
@@ -24,6 +24,7 @@ fn crowd(count: usize, side: f64, crowded: f64) -> Result<Crowd, Box<dyn std::er
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::Antipode,
         reaction: SpeedLaw::constant(0.0),
+        form: AgentForm::Disc,
         social: SocialTraits::default(),
     };
     // Some agents at the border have no place opposite: the centre of the group is not quite that of the square.

@@ -3,7 +3,7 @@
 //! `cargo run --release -p heurt-crowd --example crowd_floors [PEOPLE]`: the time of a step every 20 s, next to the 50 ms
 //! that a step simulates.
 
-use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
 use std::time::Instant;
 
@@ -58,6 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::through([exits.clone()]),
         reaction: SpeedLaw::constant(0.0),
+        form: AgentForm::Disc,
         social: SocialTraits::default(),
     };
     let started = Instant::now();

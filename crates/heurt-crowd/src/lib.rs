@@ -3,10 +3,11 @@
 //! [`Ground`] is floors with walls, joined by stairs and ramps. [`Crowd`] has agents on it and takes steps that end
 //! without overlaps.
 //! [`Navigation`] finds shortest paths of discs, [`steer`] has the models by which agents avoid each other, and
-//! [`measure`] densities, flows and lanes. Not here: files, agents other than discs, curved ground.
+//! [`measure`] densities, flows and lanes. Agents are discs, or have outlines ([`AgentForm`]). Not here: files, curved
+//! ground.
 //!
 //! ```
-//! use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+//! use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 //! use heurt_geometry::{PlanArea, Vec2};
 //! let area = |x0: f64, x1: f64| PlanArea::rectangle(Vec2::new(x0, 0.0), Vec2::new(x1, 3.0));
 //! let group = |name: &str, from: PlanArea, to: PlanArea| AgentGroup {
@@ -16,6 +17,7 @@
 //!     speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
 //!     goals: Goals::through([[to]]),
 //!     reaction: SpeedLaw::constant(0.0),
+//!     form: AgentForm::Disc,
 //!     social: SocialTraits::default(),
 //! };
 //! let groups = vec![group("east", area(0.0, 8.0), area(29.0, 30.0)), group("west", area(22.0, 30.0), area(0.0, 1.0))];
@@ -30,6 +32,7 @@
 //! ```
 
 mod crowd;
+mod form;
 mod ground;
 pub mod measure;
 mod navigation;
@@ -39,5 +42,6 @@ pub use crowd::{
     AgentGroup, AgentState, Crowd, CrowdFault, CrowdReport, CrowdSettings, Goals, SocialTraits, SpeedLaw, Start,
     SteeringModel, TravelTimes,
 };
+pub use form::{AgentForm, Outline, OutlineError};
 pub use ground::{Ground, GroundError, HEADROOM, Pace, Wall, join_floors};
 pub use navigation::{Heading, Navigation, Paths};

@@ -54,7 +54,7 @@ pub use crowd::guideline::{
 };
 pub use crowd::{
     CrowdReportJson, CrowdRunFacts, CrowdScene, ScenarioScene, SurveyFault, SurveyPlace, read_scenario_scene,
-    scene_of_scenario, survey_file, trajectories_in_plan, trajectory_header, trajectory_step,
+    scene_of_scenario, survey_file, OUTLINE_HEADER, outline_rows, trajectories_in_plan, trajectory_header, trajectory_step,
 };
 pub use describe::ShapeStore;
 pub use files::{

@@ -11,5 +11,5 @@ pub mod picture;
 mod surface;
 pub mod wire;
 
-pub use crowd::{CrowdLayer, CrowdView, ROAD_COLOUR, agent_surface, speed_colour};
+pub use crowd::{CrowdLayer, CrowdView, ROAD_COLOUR, agent_surface, section_surface, speed_colour};
 pub use surface::{Surface, SurfaceOptions, surface_of};

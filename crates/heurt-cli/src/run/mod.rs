@@ -208,7 +208,8 @@ pub(crate) struct RunArguments {
     /// Solves a contact problem that --problem wrote: prints impulses, velocities, residual, energy and time.
     #[arg(long, value_name = "FILE.json", conflicts_with_all = [
         "scene", "steps", "seconds", "view", "follow", "picture", "video", "control", "trace", "events", "static_pairs",
-        "record", "replay", "tree", "problem", "trajectories", "force", "layers", "seed",
+        "record", "replay", "tree", "problem", "trajectories", "outlines", "force", "layers",
+        "seed",
     ])]
     solve: Option<PathBuf>,
     /// Solves it by this solver; the usual one is impulse-lcp.
@@ -224,11 +225,15 @@ pub(crate) struct RunArguments {
     /// with that feature.
     #[arg(long, value_name = "FILE", help_heading = "Crowds")]
     trajectories: Option<PathBuf>,
+    /// Writes a row for each corner of each agent with an outline and each step, as CSV.
+    #[arg(long, value_name = "FILE.csv", help_heading = "Crowds")]
+    outlines: Option<PathBuf>,
     /// Runs the scene of a crowd without the agents that have faults, and prints their number.
     #[arg(long, help_heading = "Crowds")]
     force: bool,
     /// Draws these layers into pictures and videos of a crowd: cells (by level), velocities, paths, neighbours (the
-    /// cell of an agent and the cells around it), bubbles (of that model), or none. Paths and neighbours are those of
+    /// cell of an agent and the cells around it), bubbles (of that model), ahead (edges to the tips of
+    /// velocities), or none. Paths and neighbours are those of
     /// the agent of --follow, else of the first one.
     #[arg(long, value_name = "LIST", help_heading = "Crowds", value_delimiter = ',', value_parser = crowd::layer_parser())]
     layers: Option<Vec<String>>,
@@ -326,9 +331,10 @@ fn bad_number(option: &str, given: String, legal: String) -> Failure {
 }
 
 fn targets(arguments: &RunArguments) -> Result<Targets<'_>, Failure> {
-    let RunArguments { trace, events, report, record, picture, video, problem, trajectories, .. } = arguments;
+    let RunArguments { trace, events, report, record, picture, video, problem, trajectories, outlines, .. } = arguments;
     Targets::new(&[
         ("trajectories", trajectories.as_deref()),
+        ("outlines", outlines.as_deref()),
         ("trace", trace.as_deref()),
         ("events", events.as_deref()),
         ("report", report.as_deref()),
@@ -377,6 +383,7 @@ fn execute(arguments: &RunArguments, order: &Order, store: &ShapeStore, out: &mu
     let scene = Scene::read(text, folder, store).map_err(bad)?;
     for (option, is_given) in [
         ("trajectories", arguments.trajectories.is_some()),
+        ("outlines", arguments.outlines.is_some()),
         ("force", arguments.force),
         ("layers", arguments.layers.is_some()),
     ] {

@@ -3,6 +3,7 @@
 use super::cells::CellSearch;
 use super::exits::ExitOption;
 use super::measures::Overlaps;
+use super::outline::NO_BODY;
 use super::route::Outlook;
 use super::separate::{Body, Touches};
 use super::sight::Sight;
@@ -108,7 +109,7 @@ impl Crowd {
     }
 
     /// Returns the velocity that an agent would have alone.
-    fn preferred(&self, id: u32, step: f64) -> Vec2 {
+    pub(super) fn preferred(&self, id: u32, step: f64) -> Vec2 {
         let agent = &self.agents[id as usize];
         let Some(towards) = agent.towards.filter(|_| self.time >= agent.reaction) else { return Vec2::ZERO };
         let (towards, own_speed) = (towards.truncate(), self.own_speed(agent));
@@ -135,10 +136,13 @@ impl Crowd {
         touches.par_chunks_mut(BLOCK).enumerate().for_each_init(Sight::default, |sight, (block, touches)| {
             sight.begin();
             for (place, touches) in touches.iter_mut().enumerate() {
-                self.look(block * BLOCK + place, 0.0, model, sight, touches);
+                let slot = block * BLOCK + place;
+                if self.is_disc(slot) {
+                    self.look(slot, 0.0, model, sight, touches);
+                }
             }
         });
-        overlaps_of(&touches, &self.order, &self.bodies)
+        overlaps_of(&touches, &self.order, &self.bodies).with(self.find_overlaps_of_bodies())
     }
 
     /// Lets each agent choose a velocity.
@@ -161,6 +165,10 @@ impl Crowd {
             sight.begin();
             for (place, ((chosen, touches), yielding)) in chosen.iter_mut().zip(touches).zip(yielding).enumerate() {
                 let slot = block * BLOCK + place;
+                if !this.is_disc(slot) {
+                    *touches = Touches::default();
+                    continue;
+                }
                 this.look(slot, step, model, sight, touches);
                 let (seen, body) = (this.seen[slot], this.bodies[slot]);
                 let mut view = AgentView {
@@ -173,7 +181,11 @@ impl Crowd {
                     step,
                     agents: &sight.agents,
                     walls: &sight.walls,
+                    edges: &sight.edges.near,
                 };
+                if let Some(way_out) = sight.edges.way_out {
+                    view.preferred = way_out * view.limit;
+                }
                 if let Some(side) = side {
                     (view.preferred, *yielding) = step_aside(&view, side);
                 }
@@ -188,6 +200,11 @@ impl Crowd {
             }
         }
         (self.chosen, self.touches, self.yielding) = (chosen, touches, yielding);
+    }
+
+    /// Reports whether the agent of a slot is a disc.
+    fn is_disc(&self, slot: usize) -> bool {
+        self.places[slot].is_finite()
     }
 
     /// Lets agents at a goal turn to the next, and those at the last leave.
@@ -215,6 +232,10 @@ impl Crowd {
                     }
                 }
                 agent.goal += 1;
+                if self.routes.has_rounds(group) {
+                    agent.goal %= goals as u32;
+                    break;
+                }
             }
             if agent.goal != before {
                 self.exits.forget(&mut agent.exit);
@@ -224,6 +245,9 @@ impl Crowd {
             if goals > 0 && agent.goal as usize == goals {
                 left.push(id);
                 self.measures.note_arrival(self.time);
+                if agent.body != NO_BODY {
+                    self.outlines.remove(agent.body, &mut self.environment);
+                }
                 // The entity is registered: removal cannot fail.
                 let _ = self.environment.remove(agent.entity);
                 self.slots[id as usize] = NO_SLOT;
@@ -289,7 +313,8 @@ impl Crowd {
             let agent = &agents[id as usize];
             let has_begun = time >= agent.reaction;
             let towards = agent.towards.filter(|_| has_begun);
-            *place = agent.position;
+            // Bodies are found by their edges, and not among the places of discs.
+            *place = if agent.body == NO_BODY { agent.position } else { Vec2::INFINITY };
             *seen = NearAgent {
                 position: agent.position,
                 velocity: agent.velocity,
@@ -303,7 +328,13 @@ impl Crowd {
             *body = Body { radius: agent.radius, limit, floor: agent.floor };
         });
         self.largest = Body::default();
-        for body in &self.bodies {
+        self.outlines.top_speed = 0.0;
+        for (body, place) in self.bodies.iter().zip(&self.places) {
+            if !place.is_finite() {
+                // Its tips turn as fast as it drives.
+                self.outlines.top_speed = self.outlines.top_speed.max(2.0 * body.limit);
+                continue;
+            }
             self.largest.radius = self.largest.radius.max(body.radius);
             self.largest.limit = self.largest.limit.max(body.limit);
         }

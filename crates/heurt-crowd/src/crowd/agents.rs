@@ -68,7 +68,7 @@ impl IndexMut<usize> for Agents {
 
 #[cfg(test)]
 mod tests {
-    use crate::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+    use crate::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
     use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 
     #[test]
@@ -81,6 +81,7 @@ mod tests {
             speed: SpeedLaw::constant(1.34),
             goals: Goals::None,
             reaction: SpeedLaw::constant(0.0),
+            form: AgentForm::Disc,
             social: SocialTraits::default(),
         };
         let ground = Ground::new([hall]).expect("sound");

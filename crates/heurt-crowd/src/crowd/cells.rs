@@ -213,15 +213,19 @@ fn clearance(ground: &Ground, floor: u32, place: &CellBox) -> f64 {
     clear
 }
 
-/// A search around one cell that grows; kept from agent to agent of the cell.
+/// A search around one cell, or a box, that grows; kept from agent to agent of the cell.
 #[derive(Debug, Default)]
 pub(super) struct CellSearch {
     cell: Option<u32>,
+    /// The box that distances are measured from.
+    from: CellBox,
     reach: f64,
     /// Slots of agents in cells within the reach.
     ranges: Vec<[u32; 2]>,
-    /// Cells found; those from `open` on have not been entered.
+    /// Cells found and not entered.
     queue: Vec<u32>,
+    /// Cells within the reach.
+    entered: Vec<u32>,
     /// Cells next to entered ones that are beyond the reach, and their squared distance.
     beyond: Vec<(f64, u32)>,
     stamps: Vec<u32>,
@@ -232,12 +236,41 @@ impl CellSearch {
     /// Returns the slots of all agents in cells within `reach` metres of a cell, and perhaps of more.
     pub fn within(&mut self, cells: &Cells, environment: &PlaneEnvironment, cell: u32, reach: f64) -> &[[u32; 2]] {
         if self.cell != Some(cell) {
-            self.begin(cells, cell);
+            self.begin(cells, &[cell], cells.boxes[cell as usize]);
+            self.cell = Some(cell);
         }
-        if reach > self.reach || self.queue.is_empty() && self.ranges.is_empty() {
-            self.grow(cells, environment, cell, reach);
+        if reach > self.reach || self.entered.is_empty() {
+            self.grow(cells, environment, reach);
         }
         &self.ranges
+    }
+
+    /// Finds the cells within `reach` metres of a box that lies in some cells.
+    pub fn within_box(
+        &mut self,
+        cells: &Cells,
+        environment: &PlaneEnvironment,
+        inside: &[u32],
+        [low, high]: [Vec2; 2],
+        reach: f64,
+    ) {
+        let mut heights = [f64::INFINITY, f64::NEG_INFINITY];
+        for &cell in inside {
+            let [bottom, top] = cells.boxes[cell as usize].heights;
+            heights = [heights[0].min(bottom), heights[1].max(top)];
+        }
+        self.begin(cells, inside, CellBox { low, high, heights });
+        self.grow(cells, environment, reach);
+    }
+
+    /// Returns the slots of the agents in the cells found.
+    pub fn ranges(&self) -> &[[u32; 2]] {
+        &self.ranges
+    }
+
+    /// Returns the cells within the reach.
+    pub fn entered(&self) -> &[u32] {
+        &self.entered
     }
 
     /// Returns the cell of the last search; `None` if it was forgotten.
@@ -250,25 +283,27 @@ impl CellSearch {
         self.cell = None;
     }
 
-    fn begin(&mut self, cells: &Cells, cell: u32) {
+    fn begin(&mut self, cells: &Cells, first: &[u32], from: CellBox) {
         if self.stamps.len() < cells.facts.len() || self.stamp == u32::MAX {
             self.stamps.clear();
             self.stamps.resize(cells.facts.len(), 0);
             self.stamp = 0;
         }
         self.stamp += 1;
-        self.cell = Some(cell);
+        (self.cell, self.from) = (None, from);
         self.reach = -1.0;
         self.ranges.clear();
-        self.queue.clear();
+        self.entered.clear();
         self.beyond.clear();
-        self.stamps[cell as usize] = self.stamp;
-        self.beyond.push((0.0, cell));
+        for &cell in first {
+            self.stamps[cell as usize] = self.stamp;
+            self.beyond.push((0.0, cell));
+        }
     }
 
-    fn grow(&mut self, cells: &Cells, environment: &PlaneEnvironment, cell: u32, reach: f64) {
+    fn grow(&mut self, cells: &Cells, environment: &PlaneEnvironment, reach: f64) {
         self.reach = reach;
-        let (here, most) = (cells.boxes[cell as usize], reach * reach);
+        let (here, most) = (self.from, reach * reach);
         let queue = &mut self.queue;
         queue.clear();
         self.beyond.retain(|&(distance, cell)| {
@@ -281,6 +316,7 @@ impl CellSearch {
         let mut place = 0;
         while let Some(&next) = self.queue.get(place) {
             place += 1;
+            self.entered.push(next);
             let [from, to] = cells.slots[next as usize];
             if from < to {
                 self.ranges.push([from, to]);

@@ -1,8 +1,11 @@
-//! Numbers of groups, and which of their values are legal.
+//! Numbers and outlines of groups, and which of their values are legal.
 
 use super::fault::CrowdFault;
 use super::group::{AgentGroup, Goals, Start};
 use super::social::find_brakes;
+use crate::form::signed_distance;
+use crate::{AgentForm, Ground};
+use heurt_geometry::Vec2;
 
 /// The largest radius of an agent, in metres: larger discs are no people and no vehicles.
 const MAX_RADIUS: f64 = 10.0;
@@ -10,8 +13,8 @@ const MAX_RADIUS: f64 = 10.0;
 /// The largest speed of an agent, in m/s: faster ones were given in other units.
 pub(super) const MAX_SPEED: f64 = 100.0;
 
-/// Leaves out groups whose numbers are none, with a fault for each.
-pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault>) -> Vec<AgentGroup> {
+/// Leaves out groups whose numbers or outlines cannot be, with a fault for each.
+pub(super) fn check_groups(ground: &Ground, groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault>) -> Vec<AgentGroup> {
     let are_brakes = find_brakes(&groups, faults);
     let mut is_sound = |group: &AgentGroup| {
         let (speed, reaction, social) = (group.speed, group.reaction, &group.social);
@@ -35,14 +38,13 @@ pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault
         if !(0.0..=1.0).contains(&social.follow) {
             found.push(("follow", social.follow, "0 to 1"));
         }
-        let areas = match &group.goals {
-            Goals::Areas(goals) => goals.last().map_or(0, Vec::len),
-            _ => 0,
-        };
+        let areas = group.goals.areas().last().map_or(0, Vec::len);
         if let Some(&area) = social.knows.iter().find(|&&area| area as usize >= areas) {
             found.push(("knows", f64::from(area), "numbers of areas of the last goal, from 0"));
         }
-        let is_sound = found.is_empty();
+        let outline = outline_fault(ground, group);
+        let is_sound = found.is_empty() && outline.is_none();
+        faults.extend(outline);
         let fault =
             |(what, value, expected)| CrowdFault::BadNumber { group: group.name.clone(), what, value, expected };
         faults.extend(found.into_iter().map(fault));
@@ -54,8 +56,18 @@ pub(super) fn check_numbers(groups: Vec<AgentGroup>, faults: &mut Vec<CrowdFault
             // Keeps its number, without agents.
             group.start = Start::Places(Vec::new());
             group.goals = Goals::None;
-            group.radius = 1e-3;
+            (group.radius, group.form) = (1e-3, AgentForm::Disc);
         }
     }
     groups
+}
+
+/// Finds the fault of the outlines of a group.
+fn outline_fault(ground: &Ground, group: &AgentGroup) -> Option<CrowdFault> {
+    let sections = group.form.sections();
+    let (first, name) = (sections.first()?, group.name.clone());
+    if signed_distance(first.corners(), Vec2::ZERO) >= 0.0 {
+        return Some(CrowdFault::NoOrigin { group: name, sections: sections.len() });
+    }
+    (!ground.flow_zones().is_empty()).then_some(CrowdFault::OutlineInFlow { group: name })
 }

@@ -17,6 +17,11 @@ impl fmt::Display for Spot {
     }
 }
 
+/// Names the first of several sections.
+fn first_of(sections: usize) -> &'static str {
+    if sections > 1 { "first " } else { "" }
+}
+
 /// A reason why a crowd cannot begin.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -73,7 +78,34 @@ pub enum CrowdFault {
         /// Its radius, in metres.
         radius: f64,
     },
-    /// Two discs that overlap.
+    /// An outline that reaches into a wall.
+    #[error(
+        "group `{group}`: the outline of agent {agent} at {} crosses or touches a wall: move it away, or give a \
+         smaller outline", Spot(*place)
+    )]
+    OutlineInWall {
+        /// The group.
+        group: String,
+        /// The agent, within its group.
+        agent: usize,
+        /// Its place.
+        place: Vec3,
+    },
+    /// A body whose first outline does not hold its origin.
+    #[error("group `{group}`: its origin (0, 0) is outside of the {}outline: move the corners", first_of(*sections))]
+    NoOrigin {
+        /// The group.
+        group: String,
+        /// How many outlines there are.
+        sections: usize,
+    },
+    /// Agents with outlines among persons that are a flow.
+    #[error("group `{group}`: agents with outlines are no part of a flow: leave the flow zones out, or the outlines")]
+    OutlineInFlow {
+        /// The group.
+        group: String,
+    },
+    /// Two agents that overlap.
     #[error(
         "group `{group}`: agent {agent} at {} overlaps agent {other} of group `{other_group}` by {depth:.3} m: \
          place them further from each other", Spot(*place)

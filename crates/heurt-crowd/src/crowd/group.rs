@@ -1,5 +1,6 @@
 //! Groups of agents: first places, speeds, goals.
 
+use crate::AgentForm;
 use heurt_geometry::{FloorArea, SplitMix64, Vec2, Vec3};
 
 /// Agents of one kind.
@@ -9,8 +10,10 @@ pub struct AgentGroup {
     pub name: String,
     /// Their places at first.
     pub start: Start,
-    /// Radius of each, in metres.
+    /// Radius of each, in metres; of agents with outlines the clearance of their paths, half of their width.
     pub radius: f64,
+    /// What they are on the ground.
+    pub form: AgentForm,
     /// Their speeds, in m/s.
     pub speed: SpeedLaw,
     /// Their goals.
@@ -79,6 +82,9 @@ pub enum Goals {
     None,
     /// To one set of areas after another; any area of a set will do. At the last they leave.
     Areas(Vec<Vec<FloorArea>>),
+    /// To one set of areas after another, and from the last to the first again: they never leave. They begin with the
+    /// set after the one whose first area has its middle nearest to them.
+    Rounds(Vec<Vec<FloorArea>>),
     /// To the mirror image of their place in the centre of the group.
     Antipode,
 }
@@ -87,6 +93,24 @@ impl Goals {
     /// To one set of areas after another: plan areas at height 0, or areas with heights.
     pub fn through<S: IntoIterator<Item: Into<FloorArea>>>(goals: impl IntoIterator<Item = S>) -> Self {
         Self::Areas(goals.into_iter().map(|areas| areas.into_iter().map(Into::into).collect()).collect())
+    }
+
+    /// Returns the sets of areas; none for antipodes.
+    pub fn areas(&self) -> &[Vec<FloorArea>] {
+        match self {
+            Self::Areas(goals) | Self::Rounds(goals) => goals,
+            Self::None | Self::Antipode => &[],
+        }
+    }
+
+    /// Returns the number of the first set for an agent at a place.
+    pub(super) fn first(&self, place: Vec2) -> u32 {
+        let Self::Rounds(goals) = self else { return 0 };
+        let distance = |areas: &[FloorArea]| {
+            areas.first().map_or(f64::INFINITY, |floor| floor.area.centroid().distance_squared(place))
+        };
+        let nearest = (0..goals.len()).min_by(|&a, &b| distance(&goals[a]).total_cmp(&distance(&goals[b])));
+        nearest.map_or(0, |nearest| ((nearest + 1) % goals.len()) as u32)
     }
 }
 

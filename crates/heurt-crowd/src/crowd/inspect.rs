@@ -1,7 +1,7 @@
 //! Views of single agents: their path, their cell, the cells around it.
 
 use super::{Crowd, CrowdSettings};
-use heurt_geometry::Vec3;
+use heurt_geometry::{Vec2, Vec3};
 
 impl Crowd {
     /// Returns the settings.
@@ -26,7 +26,7 @@ impl Crowd {
     /// or does not exist. An agent that tries other directions in a jam leaves this path.
     ///
     /// ```
-    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+    /// use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
     /// use heurt_geometry::{PlanArea, Vec2, Vec3};
     /// let hall = PlanArea::rectangle(Vec2::ZERO, Vec2::new(10.0, 4.0));
     /// let exit = PlanArea::rectangle(Vec2::new(9.0, 0.0), Vec2::new(10.0, 4.0));
@@ -37,6 +37,7 @@ impl Crowd {
     ///     speed: SpeedLaw::constant(1.33),
     ///     goals: Goals::through([[exit]]),
     ///     reaction: SpeedLaw::constant(0.0),
+    ///     form: AgentForm::Disc,
     ///     social: SocialTraits::default(),
     /// };
     /// let crowd = Crowd::new(Ground::new([hall])?, CrowdSettings::default(), vec![guest])
@@ -52,6 +53,29 @@ impl Crowd {
         }
         let (group, own) = (agent.group as usize, agent.own_goal.as_deref());
         self.routes.path(group, agent.goal as usize, own, agent.exit.exit(), agent.place())
+    }
+
+    /// Returns the corners of the sections of an agent with an outline, counter-clockwise in plan, the first section in
+    /// front; none for a disc, and for an agent that has left or does not exist.
+    pub fn sections_of(&self, id: u32) -> impl Iterator<Item = &[Vec2]> + '_ {
+        let agent = self.agents.get(id as usize).filter(|_| self.is_present(id));
+        let body = agent.and_then(|agent| self.outlines.bodies.get(agent.body as usize));
+        body.into_iter().flat_map(|body| body.sections())
+    }
+
+    /// Returns the place and the unit vector forward of each section of an agent with an outline: the origin of the
+    /// first section, the front hinges of its followers; none for a disc.
+    pub fn section_frames_of(&self, id: u32) -> impl Iterator<Item = [Vec2; 2]> + '_ {
+        let agent = self.agents.get(id as usize).filter(|_| self.is_present(id));
+        let body = agent.and_then(|agent| self.outlines.bodies.get(agent.body as usize));
+        body.into_iter().flat_map(|body| body.rig.frames(&body.pose))
+    }
+
+    /// Returns the edges ahead of an agent with an outline: from its body to the tip of its velocity.
+    pub fn edges_ahead_of(&self, id: u32) -> impl Iterator<Item = [Vec2; 2]> + '_ {
+        let agent = self.agents.get(id as usize).filter(|_| self.is_present(id));
+        let body = agent.and_then(|agent| self.outlines.bodies.get(agent.body as usize));
+        body.into_iter().flat_map(|body| body.edges_ahead())
     }
 
     /// Returns the cell of an agent; `None` if it has left or does not exist.

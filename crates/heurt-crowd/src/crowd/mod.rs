@@ -22,6 +22,7 @@ mod inspect;
 mod measures;
 mod model;
 mod moves;
+mod outline;
 mod replan;
 mod route;
 mod separate;
@@ -43,7 +44,7 @@ use crate::steer::{NearAgent, WALL_SIGHT};
 use advance::{morton, overlaps_of};
 use agents::Agents;
 use cells::Cells;
-use check::{MAX_SPEED, check_numbers};
+use check::{MAX_SPEED, check_groups};
 use exits::{ExitChoice, Exits};
 use flow::{Flows, Stay};
 use grid::PlaceGrid;
@@ -51,10 +52,12 @@ use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
 use measures::Measures;
 use moves::AgentMove;
+use outline::{NO_BODY, Outlines, Rig};
 use replan::{Detour, Replanning};
 use route::{OwnGoal, Routes, mirrored};
 use separate::{Body, Touches};
 use social::{PartyState, parties_of};
+use std::sync::Arc;
 
 /// Cells with more agents than the first are refined; four with no more than the second together become one (S4
 /// §8.3.3). Cells get no smaller than 0.25 m: smaller ones hold one agent at most.
@@ -109,6 +112,8 @@ struct Agent {
     distance: f64,
     /// The flow that it is in.
     stay: Stay,
+    /// The number of its outlined body, or [`NO_BODY`].
+    body: u32,
 }
 
 impl Agent {
@@ -158,6 +163,7 @@ pub struct Crowd {
     exits: Exits,
     replanning: Option<Replanning>,
     flows: Flows,
+    outlines: Outlines,
     environment: PlaneEnvironment,
     cells: Cells,
     /// All agents of the beginning; `present` has the numbers of present agents.
@@ -193,7 +199,7 @@ impl Crowd {
     /// Makes a crowd.
     ///
     /// ```
-    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+    /// use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
     /// use heurt_geometry::{PlanArea, Vec2};
     /// let corridor = PlanArea::rectangle(Vec2::ZERO, Vec2::new(40.0, 2.0));
     /// let exit = PlanArea::rectangle(Vec2::new(39.0, 0.0), Vec2::new(40.0, 2.0));
@@ -204,6 +210,7 @@ impl Crowd {
     ///     speed: SpeedLaw::constant(1.33),
     ///     goals: Goals::through([[exit]]),
     ///     reaction: SpeedLaw::constant(0.0),
+    ///     form: AgentForm::Disc,
     ///     social: SocialTraits::default(),
     /// };
     /// let mut crowd = Crowd::new(Ground::new([corridor])?, CrowdSettings::default(), vec![person])
@@ -231,7 +238,7 @@ impl Crowd {
     ) -> (Self, Vec<CrowdFault>, usize) {
         let wanted: usize = groups.iter().map(AgentGroup::count).sum();
         let mut faults = settings.replace_faulty();
-        let groups = check_numbers(groups, &mut faults);
+        let groups = check_groups(&ground, groups, &mut faults);
         let mut random = SplitMix64::new(settings.seed);
         let placed = start::place_agents(&ground, &groups, &mut random, &mut faults);
         let mut exits = Exits::new(settings.queues, settings.exit_flow);
@@ -245,6 +252,7 @@ impl Crowd {
         for agent in &mut agents {
             agent.floor = cells.floor(environment.cell_of(agent.point).unwrap_or(0));
         }
+        let outlines = add_bodies(&groups, &mut agents, settings.anticipation, &mut environment);
         let replanning = settings.replan.map(|interval| Replanning::new(interval, &ground, &routes));
         if let Some(plan) = &replanning {
             agents.iter_mut().enumerate().for_each(|(id, agent)| agent.detour = plan.first_detour(id as u32));
@@ -262,6 +270,7 @@ impl Crowd {
             exits,
             replanning,
             flows,
+            outlines,
             environment,
             cells,
             agents: Agents::new(agents),
@@ -382,9 +391,12 @@ impl Crowd {
         self.choose(step);
         let overlaps = overlaps_of(&self.touches, &self.order, &self.bodies);
         self.measures.add_overlaps(overlaps);
+        let overlaps = self.choose_for_bodies(step);
+        self.measures.add_overlaps(overlaps);
         self.hold_at_flows(step);
-        let velocities = separate::separate(&self.chosen, &self.touches, &self.bodies, (step, self.extent));
-        self.move_agents(&velocities, step);
+        let extent = (step, self.extent);
+        let round = separate::separate(&self.chosen, &self.touches, &self.bodies, &self.outlines, extent);
+        self.move_agents(round, step);
         self.walk_in_flows(step);
         self.time += step;
         self.exits.pass(step);
@@ -441,7 +453,7 @@ fn make_agents(
             velocity: Vec2::ZERO,
             point,
             entity,
-            goal: 0,
+            goal: this.goals.first(place.truncate()),
             own_goal: own,
             exit: ExitChoice::default(),
             detour: Detour::default(),
@@ -455,7 +467,28 @@ fn make_agents(
             yielding: 0.0,
             distance: 0.0,
             stay: Stay::default(),
+            body: NO_BODY,
         });
     }
     agents
+}
+
+/// Registers the bodies of agents with outlines.
+fn add_bodies(
+    groups: &[AgentGroup],
+    agents: &mut [Agent],
+    anticipation: f64,
+    environment: &mut PlaneEnvironment,
+) -> Outlines {
+    let rigs: Vec<Option<Arc<Rig>>> = groups.iter().map(|group| Rig::new(&group.form).map(Arc::new)).collect();
+    let mut outlines = Outlines::new(anticipation);
+    for (id, agent) in agents.iter_mut().enumerate() {
+        let (group, Some(rig)) = (&groups[agent.group as usize], &rigs[agent.group as usize]) else { continue };
+        let (place, Ok(cell)) = (agent.position, environment.cell_of(agent.point)) else { continue };
+        let facing = start::facing(group, place);
+        // Places of bodies were checked: their edges are on the floor.
+        let body = outlines.add((id as u32, rig), (place, facing), (cell, place), environment);
+        agent.body = body.unwrap_or(NO_BODY);
+    }
+    outlines
 }

@@ -7,6 +7,7 @@
 //! Guarantees: the same bits for any number of threads. Cost: O(agents).
 
 use super::advance::LEAST_AGENTS;
+use super::separate::Round;
 use super::{Agent, Crowd};
 use heurt_geometry::Vec2;
 use heurt_map::registration::PlannedMove;
@@ -34,11 +35,16 @@ pub(super) struct AgentMove {
 
 impl Crowd {
     /// Moves all agents and registers them.
-    pub(super) fn move_agents(&mut self, velocities: &[Vec2], step: f64) {
+    pub(super) fn move_agents(&mut self, round: Round, step: f64) {
+        let Round { mut velocities, motions } = round;
+        for (body, motion) in self.outlines.bodies.iter().zip(&motions).filter(|(body, _)| body.is_present) {
+            velocities[self.slots[body.agent as usize] as usize] = motion.shift / step;
+        }
+        self.outlines.follow(&motions, step, &mut self.environment);
         let mut moves = std::mem::take(&mut self.moves);
         let this = &*self;
         let plan = |(&id, &velocity): (&u32, &Vec2)| this.plan_move(id, velocity, step);
-        this.order.par_iter().zip(velocities).with_min_len(LEAST_AGENTS).map(plan).collect_into_vec(&mut moves);
+        this.order.par_iter().zip(&velocities).with_min_len(LEAST_AGENTS).map(plan).collect_into_vec(&mut moves);
         moves.iter().for_each(|moved| self.register(moved));
         let (time, routes, slots) = (self.time, &self.routes, &self.slots);
         let update = |(id, agent): (u32, &mut Agent)| {

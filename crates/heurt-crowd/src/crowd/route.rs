@@ -86,6 +86,8 @@ pub(super) struct Routes {
     meshes: Vec<Navigation>,
     /// By group: the exits that it knows; `None` if it knows all.
     known: Vec<Option<Vec<u32>>>,
+    /// By group: its agents begin again after the last goal.
+    has_rounds: Vec<bool>,
 }
 
 /// A goal that only one agent has.
@@ -129,7 +131,8 @@ impl Routes {
     /// Computes the routes of all groups; goals that cannot be reached by anybody are added to `faults`.
     /// Agents choose among the areas of a goal if exits are counted, or if a group has social traits.
     pub fn new(ground: &Ground, groups: &[AgentGroup], exits: &mut Exits, faults: &mut Vec<CrowdFault>) -> Self {
-        let mut routes = Self { groups: Vec::new(), meshes: Vec::new(), known: Vec::new() };
+        let has_rounds = groups.iter().map(|group| matches!(group.goals, Goals::Rounds(_))).collect();
+        let mut routes = Self { groups: Vec::new(), meshes: Vec::new(), known: Vec::new(), has_rounds };
         // Persons that follow others see where all of them walk.
         let chooses = exits.are_counted() || groups.iter().any(|group| group.social.choose_exits());
         for group in groups {
@@ -147,7 +150,7 @@ impl Routes {
             let route = match &group.goals {
                 Goals::None => GroupRoute::None,
                 Goals::Antipode => GroupRoute::Antipode,
-                Goals::Areas(goals) => {
+                Goals::Areas(goals) | Goals::Rounds(goals) => {
                     let route = route_to(&routes.meshes[mesh], group, goals, faults);
                     match route {
                         GroupRoute::Goals(goals) if chooses => {
@@ -166,6 +169,11 @@ impl Routes {
             number += 1 + goal.choices.len();
         }
         routes
+    }
+
+    /// Reports whether the agents of a group begin again after their last goal.
+    pub fn has_rounds(&self, group: usize) -> bool {
+        self.has_rounds[group]
     }
 
     /// Returns the navigation meshes.
@@ -220,7 +228,7 @@ impl Routes {
         let mesh = self.meshes.get(*mesh)?;
         let here = mesh.part_of(agent.place);
         let (goal, near) = match (route, &group.goals) {
-            (GroupRoute::None, Goals::Areas(_)) => return Some(None),
+            (GroupRoute::None, Goals::Areas(_) | Goals::Rounds(_)) => return Some(None),
             (GroupRoute::None, _) => return None,
             (GroupRoute::Goals(goals), _) => {
                 let is_blocked = |goal: &GoalRoute| here.is_none_or(|here| !goal.parts.contains(&here));

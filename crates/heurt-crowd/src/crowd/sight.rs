@@ -11,6 +11,7 @@
 
 use super::cells::CellSearch;
 use super::grid::PlacedSlot;
+use super::outline::EdgeSight;
 use super::separate::{Touch, Touches};
 use super::{Crowd, WALL_REACH};
 use crate::steer::{LONGEST_GAP, NearAgent, NearWall, SteeringPolicy};
@@ -30,6 +31,7 @@ pub(super) struct Sight {
     nearest: Vec<(f64, u32, u32)>,
     pub agents: Vec<NearAgent>,
     pub walls: SmallVec<[NearWall; 8]>,
+    pub edges: EdgeSight,
     wall_numbers: Vec<u32>,
     search: CellSearch,
     /// The cell that was searched last, and how far.
@@ -48,6 +50,7 @@ impl Sight {
     pub fn begin(&mut self) {
         self.search.reset();
         (self.cell, self.last) = (None, 0.0);
+        self.edges.begin();
     }
 
     /// Copies the places of slots within `reach` metres of a cell, unless they are there.
@@ -96,6 +99,7 @@ impl Crowd {
         let (body, cell) = (self.bodies[slot], self.cells.cell_of[slot]);
         touches.agents.clear();
         self.see_walls(slot, step, sight, touches);
+        self.see_edges(slot, step, &mut sight.edges, touches);
         let touch = body.radius + self.largest.radius + (body.limit + self.largest.limit) * step;
         let radii = body.radius + self.largest.radius;
         // Free space ahead counts as far as the time gap needs it.

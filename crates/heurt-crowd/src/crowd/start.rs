@@ -7,10 +7,11 @@
 //! discs drawn at random fill 0.55 of an area at most. Cost: O(agents).
 
 use super::fault::CrowdFault;
-use super::group::{AgentGroup, Start};
+use super::group::{AgentGroup, Goals, Start};
+use super::outline::{depth_of_disc, depth_of_polygons};
 use super::squares::Squares;
-use crate::Ground;
 use crate::ground::{HEADROOM, shared_at_height};
+use crate::{AgentForm, Ground};
 use heurt_geometry::{FloorArea, SplitMix64, Vec2, Vec3};
 use heurt_map::{CombinatorialMap, Dart, Map2, Orbit};
 
@@ -27,19 +28,69 @@ pub(super) struct Placed {
     pub place: Vec3,
 }
 
-/// Finds the agent that a disc overlaps most; `occupied` has the numbers of all placed discs.
+/// Returns the unit vector along which an agent with an outline begins: towards its first goal.
+pub(super) fn facing(group: &AgentGroup, place: Vec2) -> Vec2 {
+    let towards = match &group.goals {
+        Goals::None => None,
+        Goals::Antipode => match &group.start {
+            Start::Places(places) if !places.is_empty() => {
+                Some(places.iter().map(|place| place.truncate()).sum::<Vec2>() / places.len() as f64)
+            }
+            Start::Places(_) => None,
+            Start::Areas(areas, _) => areas.first().map(|floor| floor.area.centroid()),
+        },
+        goals => goals.areas().get(goals.first(place) as usize).and_then(|areas| {
+            let middles = areas.iter().map(|floor| floor.area.centroid());
+            middles.min_by(|a, b| a.distance_squared(place).total_cmp(&b.distance_squared(place)))
+        }),
+    };
+    towards.and_then(|towards| (towards - place).try_normalize()).unwrap_or(Vec2::X)
+}
+
+/// Computes how deep two agents are in each other, in metres; not above 0 if they are apart.
+fn depth_of_pair((group, place): (&AgentGroup, Vec2), (other, other_place): (&AgentGroup, Vec2)) -> f64 {
+    let [sections, others] =
+        [(group, place), (other, other_place)].map(|(group, place)| group.form.placed(place, facing(group, place)));
+    match (sections.as_slice(), others.as_slice()) {
+        ([], []) => group.radius + other.radius - place.distance(other_place),
+        (sections, []) => deepest(sections, |section| depth_of_disc(section, other_place, other.radius)),
+        ([], others) => deepest(others, |section| depth_of_disc(section, place, group.radius)),
+        (sections, others) => deepest(sections, |a| deepest(others, |b| depth_of_polygons(a, b))),
+    }
+}
+
+fn deepest(sections: &[Vec<Vec2>], depth: impl Fn(&[Vec2]) -> f64) -> f64 {
+    sections.iter().map(|section| depth(section)).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Computes how far an agent reaches from its place, in metres.
+fn reach_of(group: &AgentGroup) -> f64 {
+    let corners = group.form.sections().iter().flat_map(|outline| outline.corners());
+    corners.map(|corner| corner.length()).fold(group.radius, f64::max)
+}
+
+/// Reports whether an agent at a place touches no wall with its inside.
+fn is_clear(ground: &Ground, group: &AgentGroup, place: Vec3) -> bool {
+    let sections = group.form.placed(place.truncate(), facing(group, place.truncate()));
+    match sections.as_slice() {
+        [] => ground.is_clear(place, group.radius),
+        sections => ground.is_clear_of(place, sections),
+    }
+}
+
+/// Finds the agent that an agent overlaps most; `occupied` has the numbers of all placed agents.
 fn overlapped(
     occupied: &Squares<u32>,
-    place: Vec3,
-    radius: f64,
+    (group, place): (&AgentGroup, Vec3),
     placed: &[Placed],
     groups: &[AgentGroup],
 ) -> Option<(usize, f64)> {
     let mut worst: Option<(usize, f64)> = None;
     for other in occupied.around(place.truncate()).map(|&other| other as usize) {
-        let offset = placed[other].place - place;
-        let depth = radius + groups[placed[other].group].radius - offset.truncate().length();
-        if depth > 0.0 && offset.z.abs() < HEADROOM && worst.is_none_or(|(_, deepest)| depth > deepest) {
+        let theirs = placed[other].place;
+        let is_level = (theirs.z - place.z).abs() < HEADROOM;
+        let depth = depth_of_pair((group, place.truncate()), (&groups[placed[other].group], theirs.truncate()));
+        if depth > 0.0 && is_level && worst.is_none_or(|(_, deepest)| depth > deepest) {
             worst = Some((other, depth));
         }
     }
@@ -63,7 +114,7 @@ pub(super) fn place_agents(
     random: &mut SplitMix64,
     faults: &mut Vec<CrowdFault>,
 ) -> Vec<Placed> {
-    let largest = groups.iter().map(|group| group.radius).fold(0.0, f64::max);
+    let largest = groups.iter().map(reach_of).fold(0.0, f64::max);
     let mut occupied = Squares::new((2.0 * largest).max(1e-6));
     let mut placed: Vec<Placed> = Vec::new();
     let take = |placed: &mut Vec<Placed>, occupied: &mut Squares<u32>, new: Placed| {
@@ -92,8 +143,8 @@ pub(super) fn place_agents(
         'agents: while found < *count && !triangles.is_empty() {
             for _ in 0..MAX_DRAWS {
                 let place = draw(&triangles, random);
-                let is_free = ground.is_clear(place, this.radius)
-                    && overlapped(&occupied, place, this.radius, &placed, groups).is_none();
+                let is_free =
+                    is_clear(ground, this, place) && overlapped(&occupied, (this, place), &placed, groups).is_none();
                 if is_free {
                     take(&mut placed, &mut occupied, Placed { group, number: found, place });
                     found += 1;
@@ -124,11 +175,14 @@ fn fault_of(
     if !ground.contains(place) {
         return Some(CrowdFault::Outside { group: name, agent, place });
     }
-    if !ground.is_clear(place, radius) {
+    if !is_clear(ground, &groups[group], place) {
+        if groups[group].form != AgentForm::Disc {
+            return Some(CrowdFault::OutlineInWall { group: name, agent, place });
+        }
         let distance = ground.distance_to_wall(place);
         return Some(CrowdFault::InWall { group: name, agent, place, distance, radius });
     }
-    let (other, depth) = overlapped(occupied, place, radius, placed, groups)?;
+    let (other, depth) = overlapped(occupied, (&groups[group], place), placed, groups)?;
     let (other_group, other) = (groups[placed[other].group].name.clone(), placed[other].number);
     Some(CrowdFault::OverEachOther { group: name, agent, place, other_group, other, depth })
 }

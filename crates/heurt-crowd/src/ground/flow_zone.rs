@@ -9,7 +9,7 @@ impl Ground {
     /// of zones over each other counts.
     ///
     /// ```
-    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+    /// use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
     /// use heurt_geometry::{PlanArea, Vec2};
     /// let area = |x0: f64, x1: f64| PlanArea::rectangle(Vec2::new(x0, 0.0), Vec2::new(x1, 4.0));
     /// let people = AgentGroup {
@@ -19,6 +19,7 @@ impl Ground {
     ///     speed: SpeedLaw::constant(1.34),
     ///     goals: Goals::through([[area(29.0, 30.0)]]),
     ///     reaction: SpeedLaw::constant(0.0),
+    ///     form: AgentForm::Disc,
     ///     social: SocialTraits::default(),
     /// };
     /// let ground = Ground::new([area(0.0, 30.0)])?.with_flow([area(0.0, 20.0)]);

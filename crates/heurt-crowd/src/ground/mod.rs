@@ -27,6 +27,7 @@ pub(crate) use pace::PaceZone;
 pub(crate) use patches::Patches;
 pub(crate) use walls::WallIndex;
 
+use crate::form::do_meet;
 use heurt_geometry::{FloorArea, STEEPEST_FLOOR, ShortPlace, Vec2, Vec3, ring_edges};
 use heurt_map::dim2::OutlineFault;
 use heurt_map::multires::ImplicitMap;
@@ -239,6 +240,27 @@ impl Ground {
             let offset = self.offset_of(self.walls[wall as usize], floor, point);
             is_clear &= offset.is_none_or(|offset| offset.length() >= radius);
         });
+        is_clear
+    }
+
+    /// Reports whether polygons of an agent at a place cross no wall and are on the floor.
+    pub(crate) fn is_clear_of(&self, place: Vec3, polygons: &[Vec<Vec2>]) -> bool {
+        let Some(floor) = self.floor_near(place) else { return false };
+        let mut is_clear = true;
+        for (k, polygon) in polygons.iter().enumerate() {
+            let edges: Vec<[Vec2; 2]> = ring_edges(polygon).collect();
+            let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
+            let [low, high] = polygon.iter().fold(empty, |[low, high], &p| [low.min(p), high.max(p)]);
+            // Sections behind the first one are on its floor if no wall is between.
+            let from = if k == 0 { place.truncate() } else { polygons[k - 1][0] };
+            let sight = [from, polygon[0]];
+            let [low, high] = [low.min(from), high.max(from)];
+            self.index.for_each_in([low, high], |wall| {
+                let wall = self.walls[wall as usize];
+                let is_level = self.offset_of(wall, floor, from).is_some();
+                is_clear &= !is_level || !edges.iter().chain([&sight]).any(|&edge| do_meet(edge, wall.ends));
+            });
+        }
         is_clear
     }
 

@@ -9,7 +9,7 @@
 //! any number of pieces. Not guaranteed: an escape from a collision course that is exactly central.
 //! Cost: O(neighbours + walls).
 
-use super::{AgentView, Collision, SteeringPolicy, accelerate, collision_of_discs, first_wall};
+use super::{AgentView, Collision, SteeringPolicy, accelerate, collision_of_discs, edge_collisions, first_wall};
 use heurt_geometry::Vec2;
 
 /// Cosine of half the field of view of 200°, in front of which agents count in full.
@@ -90,6 +90,9 @@ impl SteeringPolicy for Anticipation {
             acceleration += self.push(hit) * if is_seen { 1.0 } else { self.behind };
         }
         acceleration += self.push(first_wall(view, view.velocity));
+        for hit in edge_collisions(view, view.velocity) {
+            acceleration += self.push(Some(hit));
+        }
         accelerate(view, acceleration)
     }
 }

@@ -7,7 +7,7 @@
 //! Guarantees: the speed limit. Not guaranteed: foresight; boids react to places only, and meet each other head-on.
 //! Cost: O(neighbours + walls²).
 
-use super::{AgentView, SteeringPolicy, accelerate, push_of_walls};
+use super::{AgentView, SteeringPolicy, accelerate, push_of_walls, solid_walls};
 use heurt_geometry::Vec2;
 
 /// Parameters of the flock.
@@ -78,7 +78,7 @@ impl SteeringPolicy for Boids {
             acceleration += differences * (self.alignment / count) + offsets * (self.cohesion / count);
         }
         let law = |distance: f64| self.push(distance - view.radius, self.wall_range);
-        acceleration += push_of_walls(view.walls, view.position, law);
+        acceleration += push_of_walls(&solid_walls(view), view.position, law);
         accelerate(view, acceleration)
     }
 }

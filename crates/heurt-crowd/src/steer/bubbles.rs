@@ -2,13 +2,14 @@
 //!
 //! In: an agent and what is near it. Out: its velocity. Method: for each neighbour at distance d, from the own centre
 //! to the neighbour's border, closing at rate −ḋ, the acceleration max(0, k(R − d)² − z ḋ (R − d)/R) directed away from
-//! it; the same for walls, from the own border, in any number of pieces (`wall`). The source has the force without its
+//! it; the same for walls, from the own border, in any number of pieces (`wall`), and for ellipses round the edges of
+//! bodies and the edges ahead of them. The source has the force without its
 //! mass, and its damping may attract: here it is an acceleration and never attracts.
 //! Guarantees: two points that meet head on stop before they touch if each is slower than √(4kR³/3), 4.525 m/s for
 //! k = 30, R = 0.8 and z = 0; discs of radius r below √(4k(R − r)³/3), 2.94 m/s for r = 0.2; less what drives them.
 //! Stable for 4kR·h² + 4zh < 4 for a step h, with one neighbour.
 
-use super::{AgentView, NearWall, PushingWall, SteeringPolicy, accelerate, pushing_walls};
+use super::{AgentView, NearEdge, NearWall, PushingWall, SteeringPolicy, accelerate, pushing_walls};
 use heurt_geometry::Vec2;
 
 /// The bubble of a wall.
@@ -76,14 +77,23 @@ impl Bubbles {
 
     fn push_of_ellipses(&self, view: &AgentView<'_>) -> Vec2 {
         let push = |wall: &NearWall| {
-            let [a, b] = wall.segment;
-            let (from_a, from_b) = (view.position - a, view.position - b);
-            let distance = 0.5 * (from_a.length() + from_b.length() - a.distance(b));
-            let gradient = 0.5 * (from_a.normalize_or_zero() + from_b.normalize_or_zero());
+            let (distance, gradient) = NearEdge::ellipse(wall.segment, view.position);
             let away = gradient.normalize_or_zero();
             away * self.push(self.wall_reach, distance - view.radius, gradient.dot(view.velocity))
         };
         view.walls.iter().map(push).fold(Vec2::ZERO, |sum, push| sum + push)
+    }
+}
+
+impl Bubbles {
+    /// Pushes off the edges of a body, as far as off agents: ellipses round each of them (S4 §8.2.2).
+    fn push_of_edges(&self, view: &AgentView<'_>) -> Vec2 {
+        let push = |edge: &NearEdge| {
+            let (distance, gradient) = NearEdge::ellipse(edge.segment, view.position);
+            let rate = gradient.dot(view.velocity - edge.velocity);
+            gradient.normalize_or_zero() * self.push(self.reach, distance, rate)
+        };
+        view.edges.iter().map(push).fold(Vec2::ZERO, |sum, push| sum + push)
     }
 }
 
@@ -108,6 +118,7 @@ impl SteeringPolicy for Bubbles {
             WallBubble::Foot => self.push_of_feet(view),
             WallBubble::Ellipse => self.push_of_ellipses(view),
         };
+        acceleration += self.push_of_edges(view);
         accelerate(view, acceleration)
     }
 }

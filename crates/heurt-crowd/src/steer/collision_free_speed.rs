@@ -8,7 +8,7 @@
 //! Guarantees: a single file with centres s metres from each other walks at (s − l)/T, l the diameter; a free agent at
 //! its own speed. Not guaranteed: directions are smooth in time; close to others an agent can turn back.
 
-use super::{AgentView, LONGEST_GAP, NearAgent, SteeringPolicy, gap_ahead, push_of_walls, spacing};
+use super::{AgentView, LONGEST_GAP, NearAgent, SteeringPolicy, gap_ahead, push_of_walls, solid_walls, spacing};
 use heurt_geometry::Vec2;
 
 /// Parameters of the model.
@@ -50,7 +50,7 @@ impl CollisionFreeSpeed {
         let seen = view.agents.iter().filter(|other| spacing::is_seen(view, other));
         let sum = seen.map(push).fold(goal, |sum, push| sum + push);
         let law = |distance: f64| repulsion(distance - view.radius, self.wall_strength, self.wall_range);
-        (sum + push_of_walls(view.walls, view.position, law)).normalize_or_zero()
+        (sum + push_of_walls(&solid_walls(view), view.position, law)).normalize_or_zero()
     }
 }
 

@@ -8,7 +8,7 @@
 //! Guarantees: a free agent goes along its path; of two equal detours the right one is taken. Not guaranteed:
 //! directions between those tried, 7.5° from each other. Cost: O(directions · agents near), one direction if free.
 
-use super::{AgentView, Orca, PassingSide, SteeringPolicy, collision_of_discs, collision_with_wall};
+use super::{AgentView, Orca, PassingSide, SteeringPolicy, collision_of_discs, collision_with_wall, edge_collisions};
 use heurt_geometry::Vec2;
 
 /// Directions tried on each side.
@@ -44,7 +44,11 @@ impl Heuristics {
         });
         let walls =
             view.walls.iter().filter_map(|wall| collision_with_wall(view.position, velocity, view.radius, wall));
-        agents.chain(walls).map(|hit| hit.time * speed).fold(self.reach, f64::min)
+        agents
+            .chain(walls)
+            .chain(edge_collisions(view, velocity))
+            .map(|hit| hit.time * speed)
+            .fold(self.reach, f64::min)
     }
 
     /// Finds the direction of the least detour at a speed; `goal` is the unit vector along the path.

@@ -10,6 +10,7 @@ mod boids;
 mod bubbles;
 mod collision_free_speed;
 mod collision_time;
+mod edge;
 mod groups;
 mod half_plane;
 mod heuristics;
@@ -28,6 +29,7 @@ pub use boids::Boids;
 pub use bubbles::{Bubbles, WallBubble};
 pub use collision_free_speed::CollisionFreeSpeed;
 pub use collision_time::{Collision, collision_of_discs, collision_with_wall};
+pub use edge::NearEdge;
 pub use groups::GroupAvoidance;
 pub use half_plane::{HalfPlane, admissible_velocity, nearest_velocity};
 pub use heuristics::Heuristics;
@@ -43,6 +45,7 @@ pub use wall::{NearWall, PushingWall, WALL_SIGHT, pushing_walls};
 pub use wall_cone::wall_half_plane;
 
 use collision_time::first_wall;
+use edge::{edge_collisions, edge_planes, solid_walls};
 use heurt_geometry::Vec2;
 use wall::push_of_walls;
 use wall_cone::wall_planes;
@@ -92,6 +95,8 @@ pub struct AgentView<'a> {
     pub agents: &'a [NearAgent],
     /// Walls near it.
     pub walls: &'a [NearWall],
+    /// Edges of bodies with outlines near it.
+    pub edges: &'a [NearEdge],
 }
 
 /// A model of steering.

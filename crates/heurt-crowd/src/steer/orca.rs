@@ -2,10 +2,13 @@
 //!
 //! In: an agent and what is near it. Out: its velocity. Method: for each neighbour the half-plane of velocities that,
 //! if both do half, avoid a collision for `horizon` seconds; the admissible velocity nearest to the preferred one.
-//! Walls are avoided for `wall_horizon` seconds by the truncated cones of their segments (`wall_cone`).
+//! Walls are avoided for `wall_horizon` seconds by the truncated cones of their segments (`wall_cone`), edges of bodies
+//! for `horizon` seconds by the same cones in the frame of the edge (`edge`).
 //! Guarantees: none against overlaps where no velocity is admissible; a step is made free of overlaps afterwards.
 
-use super::{AgentView, GroupAvoidance, HalfPlane, NearAgent, SteeringPolicy, nearest_velocity, wall_planes};
+use super::{
+    AgentView, GroupAvoidance, HalfPlane, NearAgent, SteeringPolicy, edge_planes, nearest_velocity, wall_planes,
+};
 use heurt_geometry::Vec2;
 use smallvec::SmallVec;
 
@@ -79,6 +82,7 @@ impl Orca {
     pub(super) fn half_planes(&self, view: &AgentView<'_>) -> (SmallVec<[HalfPlane; 24]>, usize) {
         let mut planes: SmallVec<[HalfPlane; 24]> = wall_planes(view, self.wall_horizon).collect();
         let hard = planes.len();
+        planes.extend(edge_planes(view, self.horizon));
         let plane = |other: &NearAgent| {
             orca_half_plane(view.position, view.velocity, view.radius, other, self.horizon, view.step)
         };

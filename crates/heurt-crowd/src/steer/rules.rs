@@ -9,7 +9,9 @@
 //! Guarantees: the velocity meets no wall within `wall_horizon`. Not guaranteed: an escape from situations of several
 //! agents at once; a base of rules is finite, and jams come free only by trial. Cost: O(neighbours).
 
-use super::{AgentView, HalfPlane, NearAgent, SteeringPolicy, collision_of_discs, nearest_velocity, wall_planes};
+use super::{
+    AgentView, HalfPlane, NearAgent, SteeringPolicy, collision_of_discs, edge_planes, nearest_velocity, wall_planes,
+};
 use heurt_geometry::Vec2;
 use smallvec::SmallVec;
 
@@ -154,8 +156,10 @@ impl SteeringPolicy for RuleBase {
                 velocity *= time / self.braking;
             }
         }
-        let planes: SmallVec<[HalfPlane; 8]> =
-            wall_planes(&AgentView { preferred: velocity, ..*view }, self.wall_horizon).collect();
-        nearest_velocity(&planes, planes.len(), view.limit, velocity)
+        let wanted = AgentView { preferred: velocity, ..*view };
+        let mut planes: SmallVec<[HalfPlane; 8]> = wall_planes(&wanted, self.wall_horizon).collect();
+        let hard = planes.len();
+        planes.extend(edge_planes(&wanted, self.horizon));
+        nearest_velocity(&planes, hard, view.limit, velocity)
     }
 }

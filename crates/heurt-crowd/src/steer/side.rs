@@ -41,6 +41,7 @@ const OPPOSITE: f64 = 0.5;
 ///     step: 0.05,
 ///     agents: &[other],
 ///     walls: &[],
+///     edges: &[],
 /// };
 /// let (turned, share) = step_aside(&view, PassingSide::Right);
 /// assert!((share - 0.5).abs() < 1e-12 && turned.y < -0.6 && (turned.length() - 1.0).abs() < 1e-12);

@@ -6,7 +6,7 @@
 //! of walls. In full it would hold back an agent before a door of 0.8 m with some 70 N, while an agent of 80 kg that
 //! prefers 0.4 m/s is driven by 64 N. Forces of bodies in contact are left out: steps end without overlaps.
 
-use super::{AgentView, SteeringPolicy, accelerate, push_of_walls};
+use super::{AgentView, SteeringPolicy, accelerate, push_of_walls, solid_walls};
 use heurt_geometry::Vec2;
 
 /// Parameters of the forces.
@@ -53,7 +53,7 @@ impl SteeringPolicy for SocialForce {
             let gap = offset.length() - view.radius - other.radius;
             force += offset.normalize_or_zero() * self.force(gap);
         }
-        let push = push_of_walls(view.walls, view.position, |distance| self.force(distance - view.radius));
+        let push = push_of_walls(&solid_walls(view), view.position, |distance| self.force(distance - view.radius));
         // The path is clear of walls, so that none of them is an obstacle on it.
         let goal = view.preferred.normalize_or_zero();
         force += push - goal * push.dot(goal).min(0.0);

@@ -28,6 +28,7 @@ pub(crate) const LONGEST_GAP: f64 = 20.0;
 ///     step: 0.05,
 ///     agents: &agents,
 ///     walls: &[],
+///     edges: &[],
 /// };
 /// assert!((gap_ahead(&view, Vec2::X) - 0.6).abs() < 1e-12);
 /// assert_eq!(gap_ahead(&view, Vec2::Y), f64::INFINITY);

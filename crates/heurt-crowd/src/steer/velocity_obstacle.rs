@@ -10,7 +10,9 @@
 //! candidate is there. Not guaranteed: freedom from oscillation, which plain obstacles have.
 //! Cost: O(candidates · neighbours), some 90 candidates.
 
-use super::{AgentView, SteeringPolicy, collision_of_discs, first_wall, nearest_velocity, wall_planes};
+use super::{
+    AgentView, SteeringPolicy, collision_of_discs, edge_collisions, first_wall, nearest_velocity, wall_planes,
+};
 use super::{HalfPlane, NearAgent};
 use heurt_geometry::Vec2;
 use smallvec::SmallVec;
@@ -63,7 +65,8 @@ impl VelocityObstacles {
     pub fn cost(&self, view: &AgentView<'_>, velocity: Vec2) -> f64 {
         let wall = first_wall(view, velocity).map(|hit| hit.time).filter(|&time| time < self.wall_horizon);
         let times = view.agents.iter().map(|other| self.collision_time(view, velocity, other));
-        let time = times.fold(wall.unwrap_or(f64::INFINITY), f64::min);
+        let edges = edge_collisions(view, velocity).map(|hit| hit.time).filter(|&time| time < self.horizon);
+        let time = times.chain(edges).fold(wall.unwrap_or(f64::INFINITY), f64::min);
         // A contact now costs as much as one in a millisecond: costs stay comparable.
         velocity.distance(view.preferred) + self.weight / time.max(1e-3)
     }

@@ -26,6 +26,7 @@ fn walker(radius: f64, agents: &[NearAgent]) -> AgentView<'_> {
         step: 0.05,
         agents,
         walls: &[],
+        edges: &[],
     }
 }
 

@@ -1,6 +1,6 @@
 //! Exits with a largest flow.
 
-use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2};
 
 fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> PlanArea {
@@ -18,6 +18,7 @@ fn times(hall: PlanArea, exits: Vec<PlanArea>, exit_flow: Option<f64>) -> Vec<f6
         speed: SpeedLaw::constant(1.34),
         goals: Goals::through([exits]),
         reaction: SpeedLaw::constant(0.0),
+        form: AgentForm::Disc,
         social: SocialTraits::default(),
     };
     let mut crowd = Crowd::new(Ground::new([hall]).expect("sound"), settings, vec![people]).expect("sound");
@@ -91,6 +92,7 @@ fn agents_leave_at_the_exit_that_they_are_in() {
         speed: SpeedLaw::constant(1.34),
         goals: Goals::through([[b.clone(), a.clone()]]),
         reaction: SpeedLaw::constant(0.0),
+        form: AgentForm::Disc,
         social: SocialTraits { knows: vec![1], ..SocialTraits::default() },
     };
     let mut crowd =
@@ -138,6 +140,7 @@ fn persons_who_wait_to_be_let_out_are_in_no_jam() {
         speed: SpeedLaw::constant(1.34),
         goals: Goals::through([[exit]]),
         reaction: SpeedLaw::constant(0.0),
+        form: AgentForm::Disc,
         social: SocialTraits::default(),
     };
     let mut crowd = Crowd::new(Ground::new([hall]).expect("sound"), settings, vec![people]).expect("sound");

@@ -1,8 +1,8 @@
 //! Floors over each other: stairs, bridges, storeys, and what they must not mix.
 
 use heurt_crowd::{
-    AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, GroundError, Navigation, Pace, SocialTraits, SpeedLaw,
-    Start,
+    AgentForm, AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, GroundError, Navigation, Pace,
+    SocialTraits, SpeedLaw, Start,
 };
 use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
 
@@ -32,6 +32,7 @@ fn walkers(start: Start, goals: Goals) -> AgentGroup {
         speed: SpeedLaw::constant(1.34),
         goals,
         reaction: SpeedLaw::constant(0.0),
+        form: AgentForm::Disc,
         social: SocialTraits::default(),
     }
 }

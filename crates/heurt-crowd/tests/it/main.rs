@@ -7,6 +7,7 @@ mod flow;
 mod flow_shapes;
 mod measure;
 mod models;
+mod outlines;
 mod paths;
 mod replan;
 mod scenarios;

@@ -6,7 +6,7 @@ use heurt_crowd::measure::{
     lane_order, mean_speed, voronoi_cells, voronoi_cells_of_all, voronoi_density, voronoi_speed, weidmann_flow,
     weidmann_speed,
 };
-use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, SplitMix64, Vec2, Vec3};
 
 fn v(x: f64, y: f64) -> Vec2 {
@@ -332,6 +332,7 @@ fn crowds_are_measured() {
         speed: SpeedLaw::constant(1.3),
         goals: Goals::through([[rectangle(19.0, 0.0, 20.0, 2.0)]]),
         reaction: SpeedLaw::constant(0.0),
+        form: AgentForm::Disc,
         social: SocialTraits::default(),
     };
     let mut crowd = Crowd::new(ground, CrowdSettings::default(), vec![group]).expect("sound");

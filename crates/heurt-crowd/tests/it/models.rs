@@ -50,6 +50,7 @@ fn walker(walls: &[NearWall]) -> AgentView<'_> {
         step: 0.05,
         agents: &[],
         walls,
+        edges: &[],
     }
 }
 

@@ -1,7 +1,8 @@
 //! Whole crowds: nobody overlaps, nobody is lost, everybody arrives.
 
 use heurt_crowd::{
-    AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start, SteeringModel,
+    AgentForm, AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start,
+    SteeringModel,
 };
 use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 
@@ -21,6 +22,7 @@ fn group(name: &str, start: Start, goals: Goals) -> AgentGroup {
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals,
         reaction: SpeedLaw::constant(0.0),
+        form: AgentForm::Disc,
         social: SocialTraits::default(),
     }
 }

@@ -2,7 +2,8 @@
 
 use heurt_crowd::steer::{AgentView, Heuristics, NearAgent, NearWall, PassingSide, step_aside};
 use heurt_crowd::{
-    AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start, SteeringModel,
+    AgentForm, AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start,
+    SteeringModel,
 };
 use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 
@@ -22,6 +23,7 @@ fn group(name: &str, start: Start, speed: f64, goals: Vec<PlanArea>, social: Soc
         speed: SpeedLaw::constant(speed),
         goals: Goals::through([goals]),
         reaction: SpeedLaw::constant(0.0),
+        form: AgentForm::Disc,
         social,
     }
 }
@@ -79,6 +81,7 @@ fn turns_to_a_side_are_mirrored() {
             step: 0.05,
             agents,
             walls: &[],
+            edges: &[],
         };
         let (right, share) = step_aside(&view(&agents), PassingSide::Right);
         let (left, other) = step_aside(&view(&mirrored), PassingSide::Left);
@@ -118,6 +121,7 @@ fn detours_are_the_least_of_all_directions() {
             step: 0.05,
             agents: &agents,
             walls: &walls,
+            edges: &[],
         };
         let found = model.direction(&view, Vec2::X, 1.0);
         let cost = |direction: Vec2| (direction * model.free_distance(&view, direction) - v(4.0, 0.0)).length_squared();

@@ -4,7 +4,9 @@ use heurt_crowd::measure::weidmann_speed;
 use heurt_crowd::steer::{
     AgentView, CollisionFreeSpeed, NearAgent, NearWall, SteeringPolicy, gap_ahead, keep_time_gap,
 };
-use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start, SteeringModel};
+use heurt_crowd::{
+    AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start, SteeringModel,
+};
 use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 
 fn v(x: f64, y: f64) -> Vec2 {
@@ -28,6 +30,7 @@ fn walker<'a>(agents: &'a [NearAgent], walls: &'a [NearWall]) -> AgentView<'a> {
         step: 0.05,
         agents,
         walls,
+        edges: &[],
     }
 }
 
@@ -106,6 +109,7 @@ fn platoon(model: &str, time_gap: Option<f64>, spacing: f64, speed: f64) -> Crow
         speed: SpeedLaw::constant(speed),
         goals: Goals::through([[end.clone()]]),
         reaction: SpeedLaw::constant(0.0),
+        form: AgentForm::Disc,
         social: SocialTraits::default(),
     };
     let behind = (1..8).map(|k| v(12.0 - spacing * f64::from(k), 0.5)).collect();
@@ -159,6 +163,7 @@ fn density_and_speed(model: SteeringModel, time_gap: Option<f64>, density: f64) 
             speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
             goals: Goals::through([[rectangle(24.0, 0.0, 25.0, 4.0)]]),
             reaction: SpeedLaw::constant(0.0),
+            form: AgentForm::Disc,
             social: SocialTraits::default(),
         };
         let mut settings = CrowdSettings::default();

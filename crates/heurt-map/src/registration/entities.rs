@@ -70,14 +70,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         (cell, from): (u32, G::Point),
         position: G::Point,
     ) -> Result<EntityId, RegistrationError> {
-        let dart = self.check_cell(cell)?;
-        let map = self.map.map();
-        let outside = RegistrationError::Outside { index: 0, distance: f64::INFINITY };
-        let Some(mut walker) = self.geometry.particle_in(map, dart, from) else { return Err(outside) };
-        let end = self.geometry.move_to(map, None, &mut walker, position, |_, _| ())?;
-        if end != MoveEnd::Arrived || walker.position != position {
-            return Err(outside);
-        }
+        let walker = self.particle_from((cell, from), position)?;
         let point = self.new_point(walker);
         Ok(self.new_entity(&Element::Particle(0), &[point], RegistrationMode::default()))
     }
@@ -101,28 +94,88 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         elements: &[Element],
         manner: RegistrationMode,
     ) -> Result<Vec<EntityId>, RegistrationError> {
-        let mut is_used = vec![false; positions.len()];
+        self.check_elements(positions.len(), elements)?;
+        self.add_checked(None, positions, elements, manner)
+    }
+
+    /// Registers elements over points that they share, the first where straight motion from a point of a cell leads. On
+    /// a map that lies over itself this chooses the sheet.
+    ///
+    /// ```
+    /// use heurt_geometry::Vec2;
+    /// use heurt_map::registration::{Element, Environment, Plane};
+    /// use heurt_map::{Map2, multires::ImplicitMap};
+    /// let corners = (0..6).map(|k| 4.0 * Vec2::new(f64::from(k % 3), f64::from(k / 3))).collect();
+    /// let mut env = Environment::new(ImplicitMap::new(Map2::grid(2, 1)?), Plane::new(corners)?)?;
+    /// let ends = [Vec2::new(3.0, 1.0), Vec2::new(5.0, 1.0)];
+    /// let edges = env.add_from((0, Vec2::ONE), &ends, &[Element::Edge([0, 1])], Default::default())?;
+    /// assert_eq!(env.cells_of(edges[0])?, [0, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`add`](Self::add); [`RegistrationError::NoCell`], `from` outside the cell, or a wall before the first point.
+    pub fn add_from(
+        &mut self,
+        (cell, from): (u32, G::Point),
+        positions: &[G::Point],
+        elements: &[Element],
+        manner: RegistrationMode,
+    ) -> Result<Vec<EntityId>, RegistrationError> {
+        self.check_elements(positions.len(), elements)?;
+        let first = positions.first().map(|&position| self.particle_from((cell, from), position)).transpose()?;
+        self.add_checked(first, positions, elements, manner)
+    }
+
+    fn check_elements(&self, count: usize, elements: &[Element]) -> Result<(), RegistrationError> {
+        let mut is_used = vec![false; count];
         for (element, over) in elements.iter().enumerate() {
             for &point in over.points() {
-                let count = positions.len();
                 *is_used.get_mut(point as usize).ok_or(RegistrationError::BadElement { element, point, count })? = true;
             }
         }
         if let Some(index) = is_used.iter().position(|is_used| !is_used) {
             return Err(RegistrationError::UnusedPoint { index });
         }
-        for (held, more) in [(self.points.len(), positions.len()), (self.entities.len(), elements.len())] {
+        for (held, more) in [(self.points.len(), count), (self.entities.len(), elements.len())] {
             let (count, max) = (held.saturating_add(more), NONE as usize);
             if count > max {
                 return Err(RegistrationError::TooMany { count, max });
             }
         }
-        let mut particles = Vec::with_capacity(positions.len());
+        Ok(())
+    }
+
+    fn add_checked(
+        &mut self,
+        first: Option<Particle<G::Point>>,
+        positions: &[G::Point],
+        elements: &[Element],
+        manner: RegistrationMode,
+    ) -> Result<Vec<EntityId>, RegistrationError> {
+        let mut particles: Vec<Particle<G::Point>> = Vec::with_capacity(positions.len());
         for (index, &position) in positions.iter().enumerate() {
-            particles.push(self.locate(index, position, particles.last())?);
+            particles.push(self.locate(index, position, particles.last().or(first.as_ref()))?);
         }
         let points: Vec<u32> = particles.into_iter().map(|particle| self.new_point(particle)).collect();
         Ok(elements.iter().map(|element| self.new_entity(element, &points, manner)).collect())
+    }
+
+    /// Tracks a particle from a point of a cell to a position.
+    fn particle_from(
+        &self,
+        (cell, from): (u32, G::Point),
+        position: G::Point,
+    ) -> Result<Particle<G::Point>, RegistrationError> {
+        let dart = self.check_cell(cell)?;
+        let map = self.map.map();
+        let outside = RegistrationError::Outside { index: 0, distance: f64::INFINITY };
+        let Some(mut walker) = self.geometry.particle_in(map, dart, from) else { return Err(outside) };
+        let end = self.geometry.move_to(map, None, &mut walker, position, |_, _| ())?;
+        if end != MoveEnd::Arrived || walker.position != position {
+            return Err(outside);
+        }
+        Ok(walker)
     }
 
     /// Finds the cell of a position, near a particle if there is one.

@@ -51,10 +51,10 @@ impl Visit {
     }
 }
 
-/// Entities in the cell of a point, and entities in the neighbours of this cell and not in it, in no order.
+/// Entities in a cell, and entities in its neighbours and not in it, in no order.
 #[derive(Debug, Clone, Copy)]
 pub struct Surroundings<'a> {
-    /// Particles: first those in the cell, including the point's own, then those next to it.
+    /// Particles: first those in the cell, then those next to it.
     pub particles: [&'a [EntityId]; 2],
     /// Edges and triangles: first those in the cell, then those next to it.
     pub others: [&'a [EntityId]; 2],
@@ -126,11 +126,25 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
     /// [`RegistrationError::NoPoint`].
     #[inline]
     pub fn surroundings(&self, point: PointId) -> Result<Surroundings<'_>, RegistrationError> {
-        let cell = self.lists.cell(self.cell_at(self.point(point)?.particle.dart));
-        Ok(Surroundings {
+        Ok(self.lists_of(self.cell_at(self.point(point)?.particle.dart)))
+    }
+
+    /// Returns the entities present in a cell, and those present in its neighbours and not in it. O(1).
+    ///
+    /// # Errors
+    /// [`RegistrationError::NoCell`].
+    pub fn surroundings_of(&self, cell: u32) -> Result<Surroundings<'_>, RegistrationError> {
+        self.check_cell(cell)?;
+        Ok(self.lists_of(cell))
+    }
+
+    #[inline]
+    fn lists_of(&self, cell: u32) -> Surroundings<'_> {
+        let cell = self.lists.cell(cell);
+        Surroundings {
             particles: [cell.present.particles(), cell.neighbours.particles()],
             others: [cell.present.others(), cell.neighbours.others()],
-        })
+        }
     }
 
     /// Reports every other entity that is present in the cells of an entity or in their neighbours, once.

@@ -1,20 +1,23 @@
 //! Reader of an `[[agents]]` table.
 
 use super::areas::{Origin, read_areas};
+use super::form::read_form;
 use crate::describe::fields::{self, FieldError, Fields};
 use heurt_crowd::measure::{WEIDMANN_BY_AGE, weidmann_speed_of_age};
-use heurt_crowd::{AgentGroup, Goals, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentGroup, Goals, Outline, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::Vec3;
 use serde_json::Value;
 
 /// The largest number of agents of a group: 4 GB of agents.
 const MAX_AGENTS: u64 = 10_000_000;
 
-const KEYS: &[&str] =
-    &["name", "count", "start", "places", "radius", "speed", "goals", "reaction", "age", "together", "knows", "follow"];
+const KEYS: &[&str] = &[
+    "name", "count", "start", "places", "radius", "outline", "mesh", "sections", "body", "speed", "goals", "rounds",
+    "reaction", "age", "together", "knows", "follow",
+];
 
-/// Keys of agents that are no discs.
-const SHAPES: [&str; 4] = ["outline", "mesh", "body", "sections"];
+/// The radius of persons, in metres.
+const USUAL_RADIUS: f64 = 0.2;
 
 /// A group, and the law of its ages, in years, if its speeds come from them.
 #[derive(Debug)]
@@ -23,17 +26,19 @@ pub(super) struct AgedGroup {
     pub(super) age: Option<SpeedLaw>,
 }
 
-pub(super) fn read_agents(path: &str, value: Value, origin: Origin) -> Result<AgedGroup, FieldError> {
+pub(super) fn read_agents(
+    path: &str,
+    value: Value,
+    origin: Origin,
+    meshes: &dyn Fn(&str, &str) -> Result<Outline, FieldError>,
+) -> Result<AgedGroup, FieldError> {
     let mut fields = Fields::open(path, value)?;
-    for key in SHAPES {
-        if fields.take(key).is_some() {
-            return Err(FieldError::not_available(&fields.path(key), "agents other than discs: give a radius"));
-        }
-    }
     fields.only(&[KEYS])?;
     let name = fields.required("name", "a name", fields::text)?;
     let start = read_start(&mut fields, origin)?;
-    let radius = fields.optional("radius", fields::positive)?.unwrap_or(0.2);
+    let form = read_form(&mut fields, meshes)?;
+    let usual = form.clearance().unwrap_or(USUAL_RADIUS);
+    let radius = fields.optional("radius", fields::positive)?.unwrap_or(usual);
     let usual = SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 };
     let age = fields.optional("age", read_age)?;
     let speed = match (fields.optional("speed", read_law)?, age) {
@@ -47,8 +52,16 @@ pub(super) fn read_agents(path: &str, value: Value, origin: Origin) -> Result<Ag
     };
     let reaction = fields.optional("reaction", read_law)?.unwrap_or(SpeedLaw::constant(0.0));
     let goals = fields.optional("goals", |path, value| read_goals(path, value, origin))?.unwrap_or(Goals::None);
+    let goals = match (fields.optional("rounds", fields::boolean)?.unwrap_or(false), goals) {
+        (false, goals) => goals,
+        (true, Goals::Areas(goals)) => Goals::Rounds(goals),
+        (true, _) => {
+            let cause = "rounds lead from one area to the next: give goals as a list of areas";
+            return Err(FieldError::refused(&fields.path("rounds"), "true", cause));
+        }
+    };
     let social = read_social(&mut fields)?;
-    Ok(AgedGroup { group: AgentGroup { name, start, radius, speed, goals, reaction, social }, age })
+    Ok(AgedGroup { group: AgentGroup { name, start, radius, form, speed, goals, reaction, social }, age })
 }
 
 /// Reads what binds the agents of a group to each other and to exits.

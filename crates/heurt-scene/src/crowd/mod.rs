@@ -8,6 +8,7 @@
 mod agents;
 mod areas;
 mod environment;
+mod form;
 pub mod guideline;
 mod model;
 mod report;
@@ -19,7 +20,7 @@ mod zones;
 pub use report::{CrowdReportJson, CrowdRunFacts};
 pub use scenario::{ScenarioScene, read_scenario_scene, scene_of_scenario};
 pub use survey::{SurveyFault, SurveyPlace, survey_file};
-pub use trajectory::{trajectories_in_plan, trajectory_header, trajectory_step};
+pub use trajectory::{OUTLINE_HEADER, outline_rows, trajectories_in_plan, trajectory_header, trajectory_step};
 
 use crate::describe::fields::{self, FieldError, Fields};
 use crate::describe::located::{Located, LocatedFault};
@@ -185,8 +186,10 @@ fn place_of(fault: &CrowdFault) -> (Option<&str>, String) {
         CrowdFault::BadNumber { group, what, .. } => (group, (*what).to_owned()),
         CrowdFault::Outside { group, agent, .. }
         | CrowdFault::InWall { group, agent, .. }
+        | CrowdFault::OutlineInWall { group, agent, .. }
         | CrowdFault::OverEachOther { group, agent, .. } => (group, format!("places[{agent}]")),
         CrowdFault::NoRoom { group, .. } => (group, "start".to_owned()),
+        CrowdFault::NoOrigin { group, .. } | CrowdFault::OutlineInFlow { group } => (group, "outline".to_owned()),
         CrowdFault::TooLarge { group, .. } => (group, "radius".to_owned()),
         CrowdFault::GoalInObstacle { group, goal, .. }
         | CrowdFault::TooIntricate { group, goal, .. }
@@ -230,7 +233,8 @@ fn read_tables(
             ground.add_flow(areas);
         }
     }
-    let read = |path: &str, value: Value| read_agents(path, value, origin);
+    let meshes = |path: &str, name: &str| form::read_footprint(path, name, folder, files);
+    let read = |path: &str, value: Value| read_agents(path, value, origin, &meshes);
     let groups = fields.optional("agents", |path, value| fields::list(path, value, read))?.unwrap_or_default();
     let mut names = BTreeMap::new();
     for (number, AgedGroup { group, .. }) in groups.iter().enumerate() {
@@ -268,6 +272,8 @@ fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -
         "roads",
         "time_gap",
         "side",
+        "anticipation",
+        "push",
     ];
     fields.only(&[KEYS, model::PARAMETERS])?;
     let expected = "the file of a plan (.wkt, .osm, .osm.pbf, .svg, .obj), or the text of a WKT polygon";
@@ -284,6 +290,8 @@ fn read_crowd(path: &str, value: Value, folder: &Path, files: &dyn SceneFiles) -
     settings.replan = fields.optional("replan", fields::positive)?;
     // The rules of `rules` have a side of their own, too.
     settings.side = fields.optional("side", model::read_side)?;
+    settings.anticipation = fields.optional("anticipation", fields::not_negative)?.unwrap_or(settings.anticipation);
+    settings.push = fields.optional("push", fields::boolean)?.unwrap_or(settings.push);
     if !(1.0..=10.0).contains(&settings.panic) {
         let cause = "give the largest speed as a multiple of the own speed, 1 to 10";
         return Err(FieldError::refused(&fields.path("panic"), settings.panic.to_string(), cause));

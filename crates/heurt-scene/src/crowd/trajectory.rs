@@ -34,6 +34,24 @@ pub fn trajectory_step(crowd: &Crowd, number: u64) -> TrajectoryStep {
     TrajectoryStep { step: number, time: crowd.time(), rows }
 }
 
+/// The header of the rows of outlines.
+pub const OUTLINE_HEADER: &str = "step,agent,section,vertex,x,y,z";
+
+/// Writes the corners of agents with outlines as rows of [`OUTLINE_HEADER`], each with its line end; in metres. Numbers
+/// survive a round trip.
+pub fn outline_rows(crowd: &Crowd, step: u64) -> String {
+    let mut rows = String::new();
+    for agent in crowd.agents() {
+        for (section, corners) in crowd.sections_of(agent.id).enumerate() {
+            for (vertex, corner) in corners.iter().enumerate() {
+                let z = crowd.ground().floors()[agent.floor as usize].height_at(*corner);
+                let _ = writeln!(rows, "{step},{},{section},{vertex},{},{},{z}", agent.id, corner.x, corner.y);
+            }
+        }
+    }
+    rows
+}
+
 /// Collects the trajectories of a storey of a file, in plan, for `heurt_crowd::measure`: of persons at `heights` in
 /// metres, or of all. Agents are numbered from 0, by number.
 ///

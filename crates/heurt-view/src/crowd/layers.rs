@@ -2,7 +2,7 @@
 
 use super::CrowdView;
 use heurt_crowd::{AgentState, Crowd, SteeringModel};
-use heurt_geometry::{DrawSink, Meaning, Vec3};
+use heurt_geometry::{DrawSink, Meaning, Vec2, Vec3};
 use std::f64::consts::TAU;
 
 /// Height of lines over the floor, in metres: hidden by nothing that lies on it.
@@ -25,11 +25,14 @@ pub enum CrowdLayer {
     Neighbours,
     /// The distance up to which agents keep others off, with the model `bubbles`.
     Bubbles,
+    /// The edges ahead of agents with outlines.
+    Ahead,
 }
 
 impl CrowdLayer {
     /// All layers, in the order in which lists have them.
-    pub const ALL: [Self; 5] = [Self::Cells, Self::Velocities, Self::Paths, Self::Neighbours, Self::Bubbles];
+    pub const ALL: [Self; 6] =
+        [Self::Cells, Self::Velocities, Self::Paths, Self::Neighbours, Self::Bubbles, Self::Ahead];
 
     /// Returns the name.
     pub fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl CrowdLayer {
             Self::Paths => "paths",
             Self::Neighbours => "neighbours",
             Self::Bubbles => "bubbles",
+            Self::Ahead => "ahead",
         }
     }
 
@@ -50,6 +54,7 @@ impl CrowdLayer {
             Self::Paths => &[(Meaning::Path, "path")],
             Self::Neighbours => &[(Meaning::Present, "cell of the agent"), (Meaning::Ring, "cells around it")],
             Self::Bubbles => &[(Meaning::Reach, "bubble")],
+            Self::Ahead => &[(Meaning::Swept, "edge ahead of a body")],
         }
     }
 
@@ -83,10 +88,41 @@ impl CrowdView {
             CrowdLayer::Bubbles => {
                 let SteeringModel::Bubbles(bubbles) = crowd.settings().model else { return };
                 for agent in crowd.agents() {
-                    draw_circle(self.place(crowd, &agent) + LIFT * Vec3::Z, bubbles.reach, sink);
+                    let mut is_disc = true;
+                    for corners in crowd.sections_of(agent.id) {
+                        is_disc = false;
+                        for (k, &a) in corners.iter().enumerate() {
+                            let ends = [a, corners[(k + 1) % corners.len()]];
+                            self.draw_ellipse(crowd, agent.floor, ends, bubbles.reach, sink);
+                        }
+                    }
+                    if is_disc {
+                        draw_circle(self.place(crowd, &agent) + LIFT * Vec3::Z, bubbles.reach, sink);
+                    }
+                }
+            }
+            CrowdLayer::Ahead => {
+                for agent in crowd.agents() {
+                    for ends in crowd.edges_ahead_of(agent.id) {
+                        let place = |end| self.storeys.place(crowd.ground(), agent.floor, end) + LIFT * Vec3::Z;
+                        sink.draw_line(ends.map(place), Meaning::Swept);
+                    }
                 }
             }
         }
+    }
+
+    /// Draws the places whose way over them from end to end of an edge is twice `reach` longer than the edge.
+    fn draw_ellipse(&self, crowd: &Crowd, floor: u32, [a, b]: [Vec2; 2], reach: f64, sink: &mut dyn DrawSink) {
+        let (middle, length) = (a.midpoint(b), a.distance(b));
+        let (along, half) = ((b - a) / length, 0.5 * length + reach);
+        let across = along.perp() * (reach * (length + reach)).sqrt();
+        let corner = |k: u32| {
+            let (sin, cos) = (TAU * f64::from(k % CORNERS) / f64::from(CORNERS)).sin_cos();
+            let point = middle + along * (half * cos) + across * sin;
+            self.storeys.place(crowd.ground(), floor, point) + LIFT * Vec3::Z
+        };
+        (0..CORNERS).for_each(|k| sink.draw_line([corner(k), corner(k + 1)], Meaning::Reach));
     }
 
     fn chosen(&self, crowd: &Crowd, chosen: &[u32]) -> impl Iterator<Item = AgentState> {

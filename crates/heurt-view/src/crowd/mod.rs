@@ -10,17 +10,17 @@ mod storeys;
 mod surfaces;
 
 pub use layers::CrowdLayer;
-pub use surfaces::agent_surface;
+pub use surfaces::{agent_surface, section_surface};
 
 use crate::Surface;
 use crate::palette::{Colour, level_colour};
 use crate::picture::Drawing;
 use crate::wire::{AgentPlace, FrameWriter, write_agents};
 use heurt_crowd::{AgentState, Crowd};
-use heurt_geometry::{Aabb, FloorArea, Pose, Vec3};
+use heurt_geometry::{Aabb, FloorArea, Pose, Vec2, Vec3};
 use heurt_map::{CombinatorialMap, Orbit};
 use storeys::Storeys;
-use surfaces::{WALL_HEIGHT, add_agent, surface_of_roads};
+use surfaces::{WALL_HEIGHT, add_agent, add_section, surface_of_roads};
 
 /// Colours of speeds.
 const SPEEDS: usize = 9;
@@ -78,7 +78,15 @@ impl CrowdView {
         let mut by_speed: Vec<Surface> = (0..SPEEDS).map(|_| Surface::default()).collect();
         for agent in crowd.agents() {
             let class = (speed_share(&agent) * (SPEEDS - 1) as f64).round() as usize;
-            add_agent(&mut by_speed[class], self.place(crowd, &agent), agent.radius);
+            let surface = &mut by_speed[class];
+            let mut is_disc = true;
+            for corners in crowd.sections_of(agent.id) {
+                is_disc = false;
+                add_section(surface, corners, |corner| self.storeys.place(crowd.ground(), agent.floor, corner));
+            }
+            if is_disc {
+                add_agent(surface, self.place(crowd, &agent), agent.radius);
+            }
         }
         for (class, surface) in by_speed.into_iter().enumerate().filter(|(_, surface)| !surface.triangles.is_empty()) {
             add(surface, speed_colour(class as f64 / (SPEEDS - 1) as f64));
@@ -93,12 +101,28 @@ impl CrowdView {
     }
 
     /// Writes the places and speeds of agents as bodies of a frame: after `before` bodies that do not move there are
-    /// `count` agents, by number; agents that have left are not there.
-    pub fn write_agents(&self, crowd: &Crowd, [before, count]: [usize; 2], frame: &mut FrameWriter) {
-        let mut agents: Vec<Option<AgentPlace>> = vec![None; count];
+    /// `count` agents, by number, and the `followers`: sections of agents, by number and section. Agents that have left
+    /// are not there.
+    pub fn write_agents(
+        &self,
+        crowd: &Crowd,
+        [before, count]: [usize; 2],
+        followers: &[(u32, usize)],
+        frame: &mut FrameWriter,
+    ) {
+        let mut agents: Vec<Option<AgentPlace>> = vec![None; count + followers.len()];
         for agent in crowd.agents() {
+            let speed = speed_share(&agent);
             if let Some(slot) = agents.get_mut(agent.id as usize) {
-                *slot = Some(AgentPlace { at: self.place(crowd, &agent), speed: speed_share(&agent) });
+                *slot = Some(AgentPlace { at: self.place(crowd, &agent), heading: Vec2::X, speed });
+            }
+            let from = count + followers.partition_point(|follower| follower.0 < agent.id);
+            for (section, [at, heading]) in crowd.section_frames_of(agent.id).enumerate() {
+                let slot = if section == 0 { agent.id as usize } else { from + section - 1 };
+                if let Some(slot) = agents.get_mut(slot) {
+                    let at = self.storeys.place(crowd.ground(), agent.floor, at);
+                    *slot = Some(AgentPlace { at, heading, speed });
+                }
             }
         }
         write_agents(frame, before, &agents);

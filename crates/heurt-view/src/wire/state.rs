@@ -62,8 +62,10 @@ pub fn write_poses<'p>(frame: &mut FrameWriter, poses: impl ExactSizeIterator<It
 /// An agent of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgentPlace {
-    /// The middle of its foot, in metres.
+    /// The middle of its foot, in metres; of a section of a body its place.
     pub at: Vec3,
+    /// Unit vector forward, in plan; x for a disc.
+    pub heading: Vec2,
     /// Its speed as a share of its own speed, from 0 to 1.
     pub speed: f64,
 }
@@ -72,11 +74,12 @@ pub struct AgentPlace {
 pub fn write_agents(frame: &mut FrameWriter, before: usize, agents: &[Option<AgentPlace>]) {
     let count = before + agents.len();
     frame.section(b"POSE", count, |bytes| {
-        for at in std::iter::repeat_n(Vec3::ZERO, before)
-            .chain(agents.iter().map(|agent| agent.map_or(Vec3::ZERO, |agent| agent.at)))
-        {
+        let place = |agent: &Option<AgentPlace>| agent.map_or((Vec3::ZERO, Vec2::X), |agent| (agent.at, agent.heading));
+        for (at, heading) in std::iter::repeat_n((Vec3::ZERO, Vec2::X), before).chain(agents.iter().map(place)) {
             put_point(bytes, at);
-            Quat::IDENTITY.to_array().iter().for_each(|part| put_f32(bytes, *part));
+            // Half of the angle, from its cosine and sine.
+            let (cos, sin) = ((0.5 * (1.0 + heading.x)).max(0.0).sqrt(), (0.5 * (1.0 - heading.x)).max(0.0).sqrt());
+            [0.0, 0.0, if heading.y < 0.0 { -sin } else { sin }, cos].iter().for_each(|part| put_f32(bytes, *part));
         }
     });
     frame.section(b"STAT", count, |bytes| {

@@ -12,7 +12,8 @@ use crate::view::{BoundsJson, LayerJson, SceneBodyJson, SceneJson, SceneMeshes, 
 use heurt::crowd::{AgentState, Crowd, SteeringModel};
 use heurt::view::palette::{hex, pair_colour};
 use heurt::view::wire::{DrawnItems, FrameHeader, FrameWriter, write_stages};
-use heurt::view::{CrowdLayer, CrowdView, ROAD_COLOUR, agent_surface, speed_colour};
+use heurt::geometry::Vec2;
+use heurt::view::{CrowdLayer, CrowdView, ROAD_COLOUR, agent_surface, section_surface, speed_colour};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -35,6 +36,8 @@ struct Stage {
     fixed: usize,
     /// Numbers of agents run up to this one.
     count: usize,
+    /// Bodies after the agents: sections that follow the first, by agent and section.
+    followers: Vec<(u32, usize)>,
     /// Seconds that the last step took.
     seconds: f64,
     steps: u64,
@@ -57,8 +60,12 @@ impl LiveCrowd {
         let view = look.view.clone();
         let count = crowd.agents().map(|agent| agent.id as usize + 1).max().unwrap_or(0);
         let mut meshes = SceneMeshes::default();
-        let bodies = bodies_of(crowd, &view, count, &mut meshes);
-        let fixed = bodies.len() - count;
+        let followers: Vec<(u32, usize)> = crowd
+            .agents()
+            .flat_map(|agent| (1..crowd.section_frames_of(agent.id).count()).map(move |section| (agent.id, section)))
+            .collect();
+        let bodies = bodies_of(crowd, &view, (count, &followers), &mut meshes);
+        let fixed = bodies.len() - count - followers.len();
         let scene = SceneJson {
             protocol: 1,
             mode: "run",
@@ -77,7 +84,7 @@ impl LiveCrowd {
             tint: Some(scale_of_speeds()),
         };
         let player = Player::start(arguments, &scene, meshes, false)?;
-        Ok(Self { player, stage: Stage { view, fixed, count, seconds: 0.0, steps: 0 } })
+        Ok(Self { player, stage: Stage { view, fixed, count, followers, seconds: 0.0, steps: 0 } })
     }
 
     /// Reports a step that was taken in `seconds`, or the initial state.
@@ -102,12 +109,15 @@ impl LiveCrowd {
 
 impl ShownCrowd<'_> {
     fn write_state(&self, frame: &mut FrameWriter) {
-        self.stage.view.write_agents(self.crowd, [self.stage.fixed, self.stage.count], frame);
+        let Stage { view, fixed, count, followers, .. } = self.stage;
+        view.write_agents(self.crowd, [*fixed, *count], followers, frame);
         write_stages(frame, &[self.stage.seconds]);
     }
 
     fn agent(&self, body: usize) -> Option<AgentState> {
-        let id = u32::try_from(body.checked_sub(self.stage.fixed)?).ok()?;
+        let number = body.checked_sub(self.stage.fixed)?;
+        let follower = number.checked_sub(self.stage.count).and_then(|place| self.stage.followers.get(place));
+        let id = follower.map_or(u32::try_from(number).ok()?, |follower| follower.0);
         self.crowd.agents().find(|agent| agent.id == id)
     }
 }
@@ -128,7 +138,7 @@ impl Shown for ShownCrowd<'_> {
     }
 
     fn has_body(&self, number: usize) -> bool {
-        number < self.stage.fixed + self.stage.count
+        number < self.stage.fixed + self.stage.count + self.stage.followers.len()
     }
 
     fn describe_body(&self, number: usize) -> Option<Value> {
@@ -147,7 +157,7 @@ impl Shown for ShownCrowd<'_> {
 
     fn write(&self, frame: &mut FrameWriter, wanted: &Wanted<CrowdLayer>) {
         self.write_state(frame);
-        let number = |body: &usize| u32::try_from(body.checked_sub(self.stage.fixed)?).ok();
+        let number = |body: &usize| Some(self.agent(*body)?.id);
         let chosen: Vec<u32> = wanted.inspected.iter().filter_map(number).collect();
         let mut items = DrawnItems::new(MAX_ITEMS);
         wanted.layers.iter().for_each(|&layer| self.stage.view.draw_layer(self.crowd, layer, &chosen, &mut items));
@@ -163,7 +173,12 @@ impl Shown for ShownCrowd<'_> {
 }
 
 /// Describes the floor, the walls, the roads and the agents; agents of one radius share a mesh.
-fn bodies_of(crowd: &Crowd, view: &CrowdView, count: usize, meshes: &mut SceneMeshes) -> Vec<SceneBodyJson> {
+fn bodies_of(
+    crowd: &Crowd,
+    view: &CrowdView,
+    (count, followers): (usize, &[(u32, usize)]),
+    meshes: &mut SceneMeshes,
+) -> Vec<SceneBodyJson> {
     let body = |name: String, kind, mesh, shape, colour| SceneBodyJson { name, kind, mesh, shape, mass: None, colour };
     let floor = meshes.add(&view.floor_surface(crowd));
     let walls = meshes.add(&view.wall_surface(crowd));
@@ -176,13 +191,34 @@ fn bodies_of(crowd: &Crowd, view: &CrowdView, count: usize, meshes: &mut SceneMe
     }
     let fixed = bodies.len();
     // Agents that were at their exit at the start are not there.
-    bodies.extend((0..count).map(|id| body(format!("{id}"), "agent", None, "disc", None)));
-    let mut by_radius = BTreeMap::new();
+    bodies.extend((0..count + followers.len()).map(|id| body(format!("{id}"), "agent", None, "disc", None)));
+    let (mut by_radius, mut by_section) = (BTreeMap::new(), BTreeMap::new());
     for agent in crowd.agents() {
-        let mesh = by_radius.entry(agent.radius.to_bits()).or_insert_with(|| meshes.add(&agent_surface(agent.radius)));
         let name = format!("{} {}", crowd.names()[agent.group as usize], agent.id);
         let colour = hex(pair_colour(agent.group as usize));
-        bodies[fixed + agent.id as usize] = body(name, "agent", *mesh, "disc", Some(colour));
+        let first = fixed + count + followers.partition_point(|follower| follower.0 < agent.id);
+        let mut is_disc = true;
+        for (section, corners) in crowd.sections_of(agent.id).enumerate() {
+            is_disc = false;
+            // All agents of a group have the same sections.
+            let mesh = *by_section.entry((agent.group, section)).or_insert_with(|| {
+                let frame = crowd.section_frames_of(agent.id).nth(section);
+                let [origin, heading] = frame.unwrap_or([Vec2::ZERO, Vec2::X]);
+                let back = Vec2::new(heading.x, -heading.y);
+                let own: Vec<Vec2> = corners.iter().map(|&corner| back.rotate(corner - origin)).collect();
+                meshes.add(&section_surface(&own))
+            });
+            let (place, name) = match section {
+                0 => (fixed + agent.id as usize, name.clone()),
+                _ => (first + section - 1, format!("{name}, section {section}")),
+            };
+            bodies[place] = body(name, "agent", mesh, "outline", Some(colour.clone()));
+        }
+        if is_disc {
+            let radius = agent.radius;
+            let mesh = by_radius.entry(radius.to_bits()).or_insert_with(|| meshes.add(&agent_surface(radius)));
+            bodies[fixed + agent.id as usize] = body(name, "agent", *mesh, "disc", Some(colour));
+        }
     }
     bodies
 }
@@ -190,12 +226,14 @@ fn bodies_of(crowd: &Crowd, view: &CrowdView, count: usize, meshes: &mut SceneMe
 /// Lists the layers of a crowd for the page.
 fn layers_of(crowd: &Crowd) -> Vec<LayerJson> {
     let mut layers = Vec::new();
+    let has_bodies = crowd.agents().any(|agent| crowd.sections_of(agent.id).next().is_some());
     for layer in CrowdLayer::ALL {
         let (label, kinds): (_, &[u32]) = match layer {
             CrowdLayer::Cells => ("Cells by level", &[16]),
             CrowdLayer::Velocities => ("Velocities", &[19]),
             CrowdLayer::Paths => ("Path of the selected agent", &[20]),
             CrowdLayer::Neighbours => ("Cells around the selected agent", &[17, 18]),
+            CrowdLayer::Ahead if has_bodies => ("Edges ahead", &[10]),
             CrowdLayer::Bubbles if matches!(crowd.settings().model, SteeringModel::Bubbles(_)) => ("Bubbles", &[21]),
             _ => continue,
         };

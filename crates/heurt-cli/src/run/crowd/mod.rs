@@ -6,6 +6,7 @@
 mod live;
 #[cfg(not(feature = "view"))]
 mod no_live;
+mod outlines;
 mod picture;
 mod report;
 
@@ -29,6 +30,7 @@ use heurt::scene::{CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, tra
 use live::LiveCrowd;
 #[cfg(not(feature = "view"))]
 use no_live::NoLiveCrowd as LiveCrowd;
+use outlines::OutlineFile;
 use picture::{CrowdLook, FilmedCrowd};
 use std::io::Write;
 use std::path::Path;
@@ -95,10 +97,13 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
     let video = video.transpose()?;
     let mut course = CrowdCourse { crowd, look, live, video, times: Times::default() };
     let progress = Progress::new("steps", steps, arguments.quiet || is_endless);
+    let mut outlines = arguments.outlines.as_deref().map(OutlineFile::create).transpose()?;
+    let write_outlines = |number: u64, crowd: &Crowd| outlines.iter_mut().try_for_each(|file| file.push(crowd, number));
     let ended = match &arguments.trajectories {
-        None => course.run(steps, step, &progress, |_, _| Ok(())),
-        Some(path) => course.write_steps(path, steps, step, &progress),
+        None => course.run(steps, step, &progress, write_outlines),
+        Some(path) => course.write_steps(path, (steps, step), &progress, write_outlines),
     };
+    let ended = ended.and_then(|()| outlines.map_or(Ok(()), OutlineFile::finish));
     drop(progress);
     let CrowdCourse { crowd, look, video, times, .. } = course;
     let filmed = video.map_or(Ok(()), Video::finish);
@@ -165,13 +170,22 @@ struct CrowdCourse {
 
 impl CrowdCourse {
     /// Takes steps and writes each to a file.
-    fn write_steps(&mut self, path: &Path, steps: u64, step: f64, progress: &Progress) -> Result<(), Failure> {
+    fn write_steps(
+        &mut self,
+        path: &Path,
+        (steps, step): (u64, f64),
+        progress: &Progress,
+        mut write: impl FnMut(u64, &Crowd) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let failed = |source| Failure::Trajectories { path: path.to_owned(), source: Box::new(source) };
         let mut writer = TrajectoryWriter::create(path, &trajectory_header(&self.crowd, step)).map_err(failed)?;
         for agent in self.crowd.agents() {
             writer.set_radius(u64::from(agent.id), agent.radius).map_err(failed)?;
         }
-        self.run(steps, step, progress, |number, crowd| writer.push(&trajectory_step(crowd, number)).map_err(failed))?;
+        self.run(steps, step, progress, |number, crowd| {
+            write(number, crowd)?;
+            writer.push(&trajectory_step(crowd, number)).map_err(failed)
+        })?;
         writer.finish().map_err(failed)
     }
 

@@ -1,0 +1,132 @@
+//! Holds: what limits the motion of a body in a step, and the motion within.
+//!
+//! In: touches, the least advance of each along its direction, the wanted motion, the motion of the round before.
+//! Out: a motion. Method: a rigid body takes as much of its turn as leaves an admissible shift, and the admissible shift
+//! nearest to the wanted one: with the turn, each touch is a half-plane of shifts. A chain takes the largest tried share
+//! of the way from the motion before to the wanted one, with the shift that its first section admits.
+//! Guarantees: every touch advances as far as it must, up to rounding, if the motion before does. Cost: O(touches).
+
+use super::rig::RigPose;
+use super::touch::{EdgeTouch, Obstacle, least_advance};
+use super::{OutlineBody, Outlines};
+use crate::crowd::separate::{Body, Margins, Round};
+use crate::steer::{HalfPlane, admissible_velocity};
+use heurt_geometry::Vec2;
+use smallvec::SmallVec;
+
+/// Shares of a wanted turn that are tried, before the turn of the round before.
+const TURN_SHARES: [f64; 3] = [1.0, 0.5, 0.25];
+
+/// Shares of the way to the wanted motion that chains try.
+const CHAIN_SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
+
+/// A rounding of an advance, in metres.
+const ROUNDING: f64 = 1e-12;
+
+/// What a body wants, and what it could meet.
+#[derive(Debug, Default)]
+pub(in crate::crowd) struct OutlineHold {
+    pub touches: Vec<EdgeTouch>,
+    /// The wanted velocity of its first section, in m/s.
+    pub velocity: Vec2,
+    /// The wanted turn in the step, in radians.
+    pub turn: f64,
+    /// Its largest speed, in m/s: of its place, and of its tips as it turns.
+    pub limit: f64,
+}
+
+/// The motion of a body in a step.
+#[derive(Debug, Clone)]
+pub(in crate::crowd) struct OutlineMotion {
+    /// The pose at its end.
+    pub pose: RigPose,
+    /// The shift of its place, in metres.
+    pub shift: Vec2,
+    pub turn: f64,
+    /// By corner, in metres.
+    pub displacements: Vec<Vec2>,
+}
+
+impl OutlineMotion {
+    /// Makes the motion of a body that shifts and turns its first section.
+    pub fn new(body: &OutlineBody, shift: Vec2, turn: f64) -> Self {
+        let pose = body.rig.moved(&body.pose, shift, turn);
+        let corners = body.rig.corners(&pose);
+        let displacements = corners.iter().zip(&body.corners).map(|(after, before)| *after - *before).collect();
+        Self { pose, shift, turn, displacements }
+    }
+
+    /// Computes the least advance of the edge of a touch along its direction, in metres.
+    pub fn advance(&self, body: &OutlineBody, touch: &EdgeTouch) -> f64 {
+        least_advance(&self.displacements, body.rig.edges[touch.edge as usize], touch.normal, touch.slack)
+    }
+}
+
+impl Outlines {
+    /// Finds the motion of a body in a round.
+    pub fn next_motion(&self, number: usize, discs: &[Body], last: &Round, margins: Margins) -> OutlineMotion {
+        let (body, hold, before) = (&self.bodies[number], &self.holds[number], &last.motions[number]);
+        let least = |touch: &EdgeTouch| {
+            let advance = before.advance(body, touch);
+            let (size, other) = match touch.obstacle {
+                Obstacle::Wall => return -margins.free(touch.gap, body.rig.size),
+                Obstacle::Disc(slot) => {
+                    let slot = slot as usize;
+                    (discs[slot].radius, -touch.normal.dot(last.velocities[slot]) * margins.step)
+                }
+                Obstacle::Edge { body, edge } => {
+                    let (theirs, motion) = (&self.bodies[body as usize], &last.motions[body as usize]);
+                    let ends = theirs.rig.edges[edge as usize];
+                    let away = least_advance(&motion.displacements, ends, -touch.normal, touch.obstacle_slack);
+                    (theirs.rig.size, away)
+                }
+            };
+            0.5 * (advance - other) - 0.5 * margins.free(touch.gap, body.rig.size + size)
+        };
+        let least: SmallVec<[f64; 16]> = hold.touches.iter().map(least).collect();
+        next_motion(body, hold, &least, before, margins.step)
+    }
+}
+
+/// Finds the motion of a body in a round; `least` has the least advance of each touch, which `last` fulfils.
+fn next_motion(
+    body: &OutlineBody,
+    hold: &OutlineHold,
+    least: &[f64],
+    last: &OutlineMotion,
+    step: f64,
+) -> OutlineMotion {
+    let turns = TURN_SHARES.map(|share| share * hold.turn).into_iter().chain([last.turn]);
+    let is_chain = body.rig.is_chain();
+    // Followers of a chain are drawn: the shift of the first section is not theirs.
+    let own = body.rig.starts[1] as u32;
+    for turn in turns {
+        let turned = OutlineMotion::new(body, Vec2::ZERO, turn);
+        let plane = |(touch, least): (&EdgeTouch, &f64)| HalfPlane {
+            normal: touch.normal,
+            least: (least - turned.advance(body, touch)) / step,
+        };
+        let touches = hold.touches.iter().zip(least).filter(|(touch, _)| touch.edge < own);
+        let planes: SmallVec<[HalfPlane; 16]> = touches.map(plane).collect();
+        let Some(velocity) = admissible_velocity(&planes, hold.limit, hold.velocity) else { continue };
+        if !is_chain {
+            return OutlineMotion::new(body, velocity * step, turn);
+        }
+        let shift = velocity * step;
+        for share in CHAIN_SHARES {
+            let motion =
+                OutlineMotion::new(body, last.shift.lerp(shift, share), last.turn + share * (turn - last.turn));
+            if is_admissible(body, hold, least, &motion, step) {
+                return motion;
+            }
+        }
+    }
+    last.clone()
+}
+
+/// Reports whether a motion advances every touch as far as it must, and no corner too far.
+fn is_admissible(body: &OutlineBody, hold: &OutlineHold, least: &[f64], motion: &OutlineMotion, step: f64) -> bool {
+    let most = 2.0 * hold.limit * step + ROUNDING;
+    motion.displacements.iter().all(|displacement| displacement.length_squared() <= most * most)
+        && hold.touches.iter().zip(least).all(|(touch, least)| motion.advance(body, touch) >= least - ROUNDING)
+}

@@ -1,0 +1,134 @@
+//! Agents with outlines: bodies of one or several polygons among discs, walls and each other (S4 §8.1, §8.2).
+//!
+//! In: rigs of groups, agents, an environment. Out: bodies whose edges are registered; motions of each step.
+//! Method: S4 §5.3: the corners of a body are tracked points, its edges are registered over them. Agents see the edges
+//! in the lists of their cell (`sight`); an edge from the body to the tip of its velocity is seen as well, so that a
+//! crowd makes way in time (`ahead`). The first section turns towards the velocity that its model chooses and drives
+//! forward (`drive`). What an edge could touch in the step limits its ends (`touch`, `hold`).
+//! Guarantees: no overlap with discs, walls and other bodies, up to rounding, if none was there at first.
+//! Not guaranteed: that bodies find through every passage that is wide enough for them.
+
+mod ahead;
+mod drive;
+mod hold;
+mod near;
+mod overlap;
+mod register;
+mod rig;
+mod sight;
+mod touch;
+
+pub(super) use hold::{OutlineHold, OutlineMotion};
+pub(super) use overlap::{depth_of_disc, depth_of_polygons};
+pub(super) use rig::Rig;
+pub(super) use sight::EdgeSight;
+pub(super) use touch::{DiscEdge, least_advance};
+
+use crate::form::Segment;
+use ahead::Ahead;
+use heurt_geometry::Vec2;
+use heurt_map::registration::{EntityId, PlaneEnvironment, PointId};
+use rig::RigPose;
+use std::sync::Arc;
+
+/// The number of no body.
+pub(super) const NO_BODY: u32 = u32::MAX;
+
+/// An edge of a body, or one ahead of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct BodyEdge {
+    pub body: u32,
+    /// The number of the edge; edges ahead follow after those of the body.
+    pub edge: u32,
+}
+
+/// The body of an agent.
+#[derive(Debug)]
+pub(super) struct OutlineBody {
+    /// The number of its agent.
+    pub agent: u32,
+    pub rig: Arc<Rig>,
+    pub pose: RigPose,
+    /// Its corners, section by section.
+    pub corners: Vec<Vec2>,
+    /// Velocities of its corners in the last step, in m/s.
+    velocities: Vec<Vec2>,
+    /// By corner.
+    points: Vec<PointId>,
+    /// By edge.
+    entities: Vec<EntityId>,
+    ahead: Ahead,
+    /// It is still in the crowd.
+    pub is_present: bool,
+}
+
+impl OutlineBody {
+    /// Returns the ends of an edge.
+    pub fn ends(&self, edge: u32) -> Segment {
+        self.rig.edges[edge as usize].map(|corner| self.corners[corner as usize])
+    }
+
+    /// Returns the velocity of a point of an edge, in m/s.
+    fn velocity_at(&self, edge: u32, point: Vec2) -> Vec2 {
+        let [a, b] = self.ends(edge);
+        let [of_a, of_b] = self.rig.edges[edge as usize].map(|corner| self.velocities[corner as usize]);
+        let share = a.distance(point) / a.distance(b);
+        if share.is_finite() { of_a.lerp(of_b, share) } else { of_a }
+    }
+
+    /// Returns the edges ahead of it.
+    pub fn edges_ahead(&self) -> impl Iterator<Item = Segment> {
+        self.ahead.segments()
+    }
+
+    /// Returns the corners of its sections, the first one in front.
+    pub fn sections(&self) -> impl Iterator<Item = &[Vec2]> {
+        self.rig.starts.windows(2).map(|range| &self.corners[range[0]..range[1]])
+    }
+}
+
+/// The bodies of a crowd.
+#[derive(Debug, Default)]
+pub(super) struct Outlines {
+    pub bodies: Vec<OutlineBody>,
+    /// By number of entity.
+    edge_of: Vec<Option<BodyEdge>>,
+    /// The largest distance that a corner of a present body moves in a second, in metres.
+    pub top_speed: f64,
+    /// Seconds that edges ahead of bodies are long; none for 0.
+    anticipation: f64,
+    /// What each body could meet in this step.
+    pub holds: Vec<OutlineHold>,
+}
+
+impl Outlines {
+    /// Makes a list without bodies; edges ahead of bodies are `anticipation` seconds long.
+    pub fn new(anticipation: f64) -> Self {
+        Self { anticipation, ..Self::default() }
+    }
+
+    /// Reports whether no agent has an outline.
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+
+    /// Finds the edge of a body that an entity is; `None` for discs.
+    pub fn edge(&self, entity: EntityId) -> Option<BodyEdge> {
+        self.edge_of.get(entity.0 as usize).copied().flatten()
+    }
+}
+
+impl Outlines {
+    /// Hands the edges of bodies in cells to `visit`; an edge in several cells comes several times.
+    fn edges_in(&self, environment: &PlaneEnvironment, cells: &[u32], mut visit: impl FnMut(BodyEdge)) {
+        for &cell in cells {
+            let [present, _] = environment.surroundings_of(cell).map_or([&[] as &[EntityId]; 2], |near| near.others);
+            for edge in present.iter().filter_map(|&entity| self.edge(entity)) {
+                // Edges ahead of a body are no part of it.
+                if (edge.edge as usize) < self.bodies[edge.body as usize].rig.edges.len() {
+                    visit(edge);
+                }
+            }
+        }
+    }
+}

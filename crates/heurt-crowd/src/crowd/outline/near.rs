@@ -1,0 +1,169 @@
+//! What is near a body: discs, walls and edges that it could meet in a step.
+//!
+//! In: a body, a step. Out: touches; the walls near it, each with the offset of the body's nearest point.
+//! Method: section by section, from the cells that its edges are in to cells within the distance, and by the index of
+//! walls. Guarantees: complete for what is reached without leaving the distance. The same order for any number of
+//! threads. Cost: O(cells, discs, edges and walls within the distance).
+
+use super::touch::{EdgeTouch, Obstacle};
+use super::{BodyEdge, OutlineBody};
+use crate::crowd::Crowd;
+use crate::crowd::cells::CellSearch;
+use crate::form::Segment;
+use crate::ground::Wall;
+use crate::steer::WALL_SIGHT;
+use heurt_geometry::Vec2;
+
+/// What is near a body, kept from body to body for its memory.
+#[derive(Debug, Default)]
+pub(super) struct NearBody {
+    search: CellSearch,
+    cells: Vec<u32>,
+    numbers: Vec<u32>,
+    edges: Vec<BodyEdge>,
+    /// Walls, and for each the nearest point of the body and of the wall.
+    pub walls: Vec<(Segment, [Vec2; 2])>,
+}
+
+/// A section of a body with its box.
+struct Section {
+    edges: std::ops::Range<u32>,
+    bounds: [Vec2; 2],
+    middle: Vec2,
+}
+
+impl Crowd {
+    /// Finds what a body could meet in a step, and the walls near it.
+    pub(super) fn find_near(&self, number: u32, step: f64, near: &mut NearBody, touches: &mut Vec<EdgeTouch>) {
+        let body = &self.outlines.bodies[number as usize];
+        let slot = self.slots[body.agent as usize] as usize;
+        let own = 2.0 * self.bodies[slot].limit;
+        touches.clear();
+        near.walls.clear();
+        for range in body.rig.starts.windows(2) {
+            let corners = &body.corners[range[0]..range[1]];
+            let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
+            let bounds = corners.iter().fold(empty, |[low, high], &corner| [low.min(corner), high.max(corner)]);
+            let middle = 0.5 * (bounds[0] + bounds[1]);
+            let section = Section { edges: range[0] as u32..range[1] as u32, bounds, middle };
+            self.touch_walls((body, slot), &section, own * step, near, touches);
+            let discs = (own + self.largest.limit) * step;
+            let edges = (own + self.outlines.top_speed) * step;
+            self.search_section(body, &section, (discs + self.largest.radius).max(edges), near);
+            self.touch_discs((body, slot), &section, discs, near, touches);
+            self.touch_edges((number, slot), &section, edges, near, touches);
+        }
+    }
+
+    fn touch_walls(
+        &self,
+        (body, slot): (&OutlineBody, usize),
+        section: &Section,
+        reach: f64,
+        near: &mut NearBody,
+        touches: &mut Vec<EdgeTouch>,
+    ) {
+        let (sight, floor) = (reach.max(WALL_SIGHT), self.bodies[slot].floor);
+        let [low, high] = section.bounds;
+        near.numbers.clear();
+        let numbers = &mut near.numbers;
+        self.ground.wall_index().for_each_in([low - sight, high + sight], |wall| numbers.push(wall));
+        numbers.sort_unstable();
+        numbers.dedup();
+        for &wall in &near.numbers {
+            let wall: Wall = self.ground.walls()[wall as usize];
+            if self.ground.offset_of(wall, floor, section.middle).is_none() {
+                continue;
+            }
+            let mut nearest: Option<EdgeTouch> = None;
+            for edge in section.edges.clone() {
+                let touch = EdgeTouch::segment(edge, body.ends(edge), (Obstacle::Wall, wall.ends), true, sight);
+                let Some(touch) = touch else { continue };
+                if touch.gap <= reach {
+                    touches.push(touch);
+                }
+                if nearest.is_none_or(|known| touch.gap < known.gap) {
+                    nearest = Some(touch);
+                }
+            }
+            if let Some(touch) = nearest {
+                let points = crate::form::nearest_points(body.ends(touch.edge), wall.ends);
+                near.walls.push((wall.ends, points));
+            }
+        }
+    }
+
+    /// Searches the cells within a distance of a section.
+    fn search_section(&self, body: &OutlineBody, section: &Section, reach: f64, near: &mut NearBody) {
+        near.cells.clear();
+        for edge in section.edges.clone() {
+            let cells = body.entities.get(edge as usize).map(|&entity| self.environment.cells_of(entity));
+            near.cells.extend(cells.into_iter().flatten().flatten());
+        }
+        near.cells.sort_unstable();
+        near.cells.dedup();
+        near.search.within_box(&self.cells, &self.environment, &near.cells, section.bounds, reach);
+    }
+
+    fn touch_discs(
+        &self,
+        (body, slot): (&OutlineBody, usize),
+        section: &Section,
+        reach: f64,
+        near: &NearBody,
+        touches: &mut Vec<EdgeTouch>,
+    ) {
+        let [low, high] = section.bounds;
+        let far = reach + self.largest.radius;
+        for other in near.search.ranges().iter().flat_map(|&[from, to]| from..to) {
+            // Bodies have no place among discs.
+            let (place, disc) = (self.places[other as usize], self.bodies[other as usize]);
+            let is_near = (low - place).max(place - high).max_element() <= far;
+            if !is_near || !self.are_near_in_height((slot, section.middle), (disc.floor, place)) {
+                continue;
+            }
+            for edge in section.edges.clone() {
+                touches.extend(EdgeTouch::disc(edge, body.ends(edge), (other, place, disc.radius), reach));
+            }
+        }
+    }
+
+    fn touch_edges(
+        &self,
+        (number, slot): (u32, usize),
+        section: &Section,
+        reach: f64,
+        near: &mut NearBody,
+        touches: &mut Vec<EdgeTouch>,
+    ) {
+        near.edges.clear();
+        let edges = &mut near.edges;
+        self.outlines.edges_in(&self.environment, near.search.entered(), |edge| {
+            if edge.body != number {
+                edges.push(edge);
+            }
+        });
+        edges.sort_unstable();
+        edges.dedup();
+        let body = &self.outlines.bodies[number as usize];
+        let [low, high] = section.bounds;
+        for &BodyEdge { body: other, edge: theirs } in &near.edges {
+            let theirs_of = &self.outlines.bodies[other as usize];
+            let ends = theirs_of.ends(theirs);
+            let gap = (low - ends[0].max(ends[1])).max(ends[0].min(ends[1]) - high);
+            let floor = self.agents[theirs_of.agent as usize].floor;
+            if gap.max_element() > reach || !self.are_near_in_height((slot, section.middle), (floor, ends[0])) {
+                continue;
+            }
+            let obstacle = Obstacle::Edge { body: other, edge: theirs };
+            for edge in section.edges.clone() {
+                touches.extend(EdgeTouch::segment(edge, body.ends(edge), (obstacle, ends), number < other, reach));
+            }
+        }
+    }
+
+    /// Reports whether something on a floor is near the agent of a slot in height.
+    pub(super) fn are_near_in_height(&self, (slot, place): (usize, Vec2), other: (u32, Vec2)) -> bool {
+        self.ground.floors().len() == 1 || self.ground.are_level((self.bodies[slot].floor, place), other)
+    }
+}

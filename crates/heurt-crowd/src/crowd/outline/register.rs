@@ -1,0 +1,90 @@
+//! Registration of bodies: their corners as tracked points, their edges as entities (S4 §5.3).
+//!
+//! In: rigs, poses, motions. Out: edges in the lists of cells. Method: the first corner is tracked from the centre of
+//! the agent, each further one from the corner before. Guarantees: all edges or none. Cost: O(cells met).
+
+use super::ahead::Ahead;
+use super::hold::OutlineMotion;
+use super::rig::Rig;
+use super::{BodyEdge, OutlineBody, Outlines};
+use heurt_geometry::Vec2;
+use heurt_map::registration::{Element, EntityId, PlaneEnvironment, PointId, RegistrationMode};
+use std::sync::Arc;
+
+impl Outlines {
+    /// Adds the body of an agent; `from` is a point in the body, in a cell. Returns its number; `None` if its edges
+    /// cannot be registered.
+    pub fn add(
+        &mut self,
+        (agent, rig): (u32, &Arc<Rig>),
+        (place, facing): (Vec2, Vec2),
+        from: (u32, Vec2),
+        environment: &mut PlaneEnvironment,
+    ) -> Option<u32> {
+        let pose = rig.straight(place, facing);
+        let corners = rig.corners(&pose);
+        let elements: Vec<Element> = rig.edges.iter().map(|&ends| Element::Edge(ends)).collect();
+        let entities = environment.add_from(from, &corners, &elements, RegistrationMode::default()).ok()?;
+        // Each corner is the first end of the edge of its number.
+        let first = |&entity: &EntityId| environment.points(entity).ok()?.next();
+        let points: Vec<PointId> = entities.iter().filter_map(first).collect();
+        let ahead = match self.anticipation > 0.0 {
+            true => Ahead::register((rig, &pose, &corners), from, environment),
+            false => Ahead::default(),
+        };
+        let number = self.bodies.len() as u32;
+        for (&entity, edge) in entities.iter().chain(&ahead.entities).zip(0..) {
+            self.note(entity, Some(BodyEdge { body: number, edge }));
+        }
+        let velocities = vec![Vec2::ZERO; corners.len()];
+        let rig = Arc::clone(rig);
+        self.bodies.push(OutlineBody {
+            agent,
+            rig,
+            pose,
+            corners,
+            velocities,
+            points,
+            entities,
+            ahead,
+            is_present: true,
+        });
+        Some(number)
+    }
+
+    fn note(&mut self, entity: EntityId, edge: Option<BodyEdge>) {
+        let place = entity.0 as usize;
+        if place >= self.edge_of.len() {
+            self.edge_of.resize(place + 1, None);
+        }
+        self.edge_of[place] = edge;
+    }
+
+    /// Moves all bodies, and registers their edges.
+    pub fn follow(&mut self, motions: &[OutlineMotion], step: f64, environment: &mut PlaneEnvironment) {
+        let bodies = self.bodies.iter_mut().zip(&self.holds).zip(motions);
+        for ((body, hold), motion) in bodies.filter(|((body, _), _)| body.is_present) {
+            body.velocities.clear();
+            body.velocities.extend(motion.displacements.iter().map(|&displacement| displacement / step));
+            body.pose = motion.pose.clone();
+            body.corners = body.rig.corners(&body.pose);
+            let moves: Vec<(PointId, Vec2)> = body.points.iter().copied().zip(body.corners.iter().copied()).collect();
+            // The points are registered. A rounding beyond a wall stops a point there.
+            let _ = environment.move_points(&moves);
+            let offset = hold.velocity * self.anticipation;
+            body.ahead.follow((&body.rig, &body.pose, &body.corners), offset, environment);
+        }
+    }
+
+    /// Removes the body of an agent that leaves.
+    pub fn remove(&mut self, body: u32, environment: &mut PlaneEnvironment) {
+        let body = &mut self.bodies[body as usize];
+        body.is_present = false;
+        let gone: Vec<EntityId> = body.entities.drain(..).chain(body.ahead.entities.drain(..)).collect();
+        for entity in gone {
+            // The entity is registered: removal cannot fail.
+            let _ = environment.remove(entity);
+            self.note(entity, None);
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Sight of bodies: what discs see of bodies, and what bodies see.
+//!
+//! In: slots, bodies. Out: edges near a disc; for each body what it could meet and the motion that it wants.
+//! Method: a disc sees the edges in the lists of its cell (S4 §5.7): those in the cell and in the cells next to it. In
+//! the way of an edge ahead it panics: it leaves the way as fast as it can. A body chooses like a disc without a radius
+//! to which all others are shifted by the offset of the body's nearest point: gaps and directions are those of its
+//! edges, so that every model steers it. It sees walls, other bodies, and persons at rest; persons that walk give way.
+//! Guarantees: the same for any number of threads. Cost: O(edges listed) a disc.
+
+use super::drive::drive;
+use super::near::NearBody;
+use super::overlap::{depth_of_disc, depth_of_polygons, depth_of_wall};
+use super::touch::Obstacle;
+use super::{BodyEdge, DiscEdge, OutlineBody, OutlineHold, Outlines};
+use crate::crowd::Crowd;
+use crate::crowd::cells::CellSearch;
+use crate::crowd::measures::Overlaps;
+use crate::crowd::separate::Touches;
+use crate::form::nearest_points;
+use crate::ground::nearest_on;
+use crate::steer::{AgentView, NearAgent, NearEdge, NearWall, WALL_SIGHT};
+use heurt_geometry::Vec2;
+use heurt_map::registration::PlaneEnvironment;
+use rayon::prelude::*;
+
+/// Bodies keep this distance from all others where they can, in metres.
+const CLEARANCE: f64 = 0.1;
+
+/// Persons slower than this are at rest, in m/s.
+const AT_REST: f64 = 0.05;
+
+/// What a disc sees of bodies, kept from disc to disc for its memory.
+#[derive(Debug, Default)]
+pub(in crate::crowd) struct EdgeSight {
+    search: CellSearch,
+    edges: Vec<BodyEdge>,
+    pub near: Vec<NearEdge>,
+    /// The direction out of the way of a body.
+    pub way_out: Option<Vec2>,
+}
+
+impl EdgeSight {
+    /// Forgets what was found for slots before.
+    pub fn begin(&mut self) {
+        self.search.reset();
+    }
+}
+
+/// What a body sees, kept from body to body for its memory.
+#[derive(Debug, Default)]
+struct BodySight {
+    near: NearBody,
+    edges: Vec<BodyEdge>,
+    agents: Vec<NearAgent>,
+    walls: Vec<NearWall>,
+    others: Vec<NearEdge>,
+}
+
+impl Outlines {
+    /// Hands the edges in the lists of a cell to `visit`: of the cell and of the cells next to it.
+    fn listed_edges(&self, environment: &PlaneEnvironment, cell: u32, visit: impl FnMut(BodyEdge)) {
+        let Ok(near) = environment.surroundings_of(cell) else { return };
+        near.others.into_iter().flatten().filter_map(|&entity| self.edge(entity)).for_each(visit);
+    }
+}
+
+impl Crowd {
+    /// Finds the edges that a disc sees, and those that it could meet in a step.
+    pub(in crate::crowd) fn see_edges(&self, slot: usize, step: f64, sight: &mut EdgeSight, touches: &mut Touches) {
+        sight.near.clear();
+        sight.way_out = None;
+        touches.edges.clear();
+        if self.outlines.is_empty() {
+            return;
+        }
+        let (place, disc, cell) = (self.places[slot], self.bodies[slot], self.cells.cell_of[slot]);
+        let reach = (disc.limit + self.outlines.top_speed) * step;
+        sight.edges.clear();
+        let edges = &mut sight.edges;
+        self.outlines.listed_edges(&self.environment, cell, |edge| edges.push(edge));
+        let listed = edges.len();
+        sight.search.within(&self.cells, &self.environment, cell, reach + disc.radius);
+        self.outlines.edges_in(&self.environment, sight.search.entered(), |edge| edges.push(edge));
+        for &edge in &sight.edges[..listed] {
+            self.see_edge(slot, edge, &mut sight.near, &mut sight.way_out);
+        }
+        sight.edges.sort_unstable();
+        sight.edges.dedup();
+        for &BodyEdge { body, edge } in &sight.edges {
+            let theirs = &self.outlines.bodies[body as usize];
+            if edge as usize >= theirs.rig.edges.len() {
+                continue;
+            }
+            let touch = DiscEdge::find((body, edge), theirs.ends(edge), (place, disc.radius), reach);
+            touches.edges.extend(touch.filter(|_| self.is_level_with(slot, theirs, place)));
+        }
+    }
+
+    /// Notes an edge that is in the lists of the cell of a disc.
+    fn see_edge(&self, slot: usize, edge: BodyEdge, near: &mut Vec<NearEdge>, way_out: &mut Option<Vec2>) {
+        let body = &self.outlines.bodies[edge.body as usize];
+        let place = self.places[slot];
+        if !self.is_level_with(slot, body, place) {
+            return;
+        }
+        let own = body.rig.edges.len();
+        let note = |segment, velocity, is_ahead| {
+            let nearest = nearest_on(segment, place);
+            NearEdge { segment, nearest, velocity, share: 1.0, is_ahead }
+        };
+        if (edge.edge as usize) < own {
+            let segment = body.ends(edge.edge);
+            near.push(note(segment, body.velocity_at(edge.edge, nearest_on(segment, place)), false));
+            return;
+        }
+        let Some(segment) = body.ahead.segments().nth(edge.edge as usize - own) else { return };
+        let velocity = self.agents[body.agent as usize].velocity;
+        near.push(note(segment, velocity, true));
+        let middle = body.ahead.middle;
+        let offset = place - nearest_on(middle, place);
+        if offset.length() < body.ahead.half_width + self.bodies[slot].radius {
+            let left = (middle[1] - middle[0]).normalize_or_zero().perp();
+            *way_out = Some(if left.dot(offset) < 0.0 { -left } else { left });
+        }
+    }
+
+    fn is_level_with(&self, slot: usize, body: &OutlineBody, place: Vec2) -> bool {
+        let agent = &self.agents[body.agent as usize];
+        self.are_near_in_height((slot, place), (agent.floor, agent.position))
+    }
+
+    /// Lets each body find what it could meet and choose the motion that it wants; returns the overlaps of bodies.
+    pub(in crate::crowd) fn choose_for_bodies(&mut self, step: f64) -> Overlaps {
+        let mut holds = std::mem::take(&mut self.outlines.holds);
+        holds.resize_with(self.outlines.bodies.len(), OutlineHold::default);
+        let this = &*self;
+        let choose = |sight: &mut BodySight, (number, hold): (usize, &mut OutlineHold)| {
+            hold.touches.clear();
+            (hold.velocity, hold.turn) = (Vec2::ZERO, 0.0);
+            match this.outlines.bodies[number].is_present {
+                true => this.choose_for_body(number as u32, step, sight, hold),
+                false => Overlaps::default(),
+            }
+        };
+        let found: Vec<Overlaps> =
+            holds.par_iter_mut().enumerate().map_init(BodySight::default, |sight, hold| choose(sight, hold)).collect();
+        self.outlines.holds = holds;
+        found.into_iter().fold(Overlaps::default(), Overlaps::with)
+    }
+
+    fn choose_for_body(&self, number: u32, step: f64, sight: &mut BodySight, hold: &mut OutlineHold) -> Overlaps {
+        let body = &self.outlines.bodies[number as usize];
+        let (agent, slot) = (&self.agents[body.agent as usize], self.slots[body.agent as usize] as usize);
+        self.find_near(number, step, &mut sight.near, &mut hold.touches);
+        self.see_for_body(number, sight);
+        hold.limit = self.bodies[slot].limit;
+        let view = AgentView {
+            position: agent.position,
+            velocity: agent.velocity,
+            radius: CLEARANCE,
+            group: agent.group,
+            preferred: self.preferred(body.agent, step),
+            limit: hold.limit,
+            step,
+            agents: &sight.agents,
+            walls: &sight.walls,
+            edges: &sight.others,
+        };
+        let chosen = self.settings.model.policy().choose(&view);
+        let (reach, is_chain) = (body.rig.reach, body.rig.is_chain());
+        (hold.velocity, hold.turn) = drive(body.pose.headings[0], chosen, (hold.limit, reach, is_chain), step);
+        self.overlaps_of_body(number, hold)
+    }
+
+    /// Finds what a body sees: all others are shifted by the offset from their nearest point of the body to its place.
+    fn see_for_body(&self, number: u32, sight: &mut BodySight) {
+        let body = &self.outlines.bodies[number as usize];
+        let place = body.pose.place;
+        sight.walls.clear();
+        for &(segment, [own, theirs]) in &sight.near.walls {
+            let shift = place - own;
+            sight.walls.push(NearWall { segment: segment.map(|end| end + shift), nearest: theirs + shift });
+        }
+        sight.edges.clear();
+        let edges = &mut sight.edges;
+        for &entity in &body.entities {
+            for &cell in self.environment.cells_of(entity).unwrap_or_default() {
+                self.outlines.listed_edges(&self.environment, cell, |edge| {
+                    let is_own = edge.body == number;
+                    if !is_own && (edge.edge as usize) < self.outlines.bodies[edge.body as usize].rig.edges.len() {
+                        edges.push(edge);
+                    }
+                });
+            }
+        }
+        sight.edges.sort_unstable();
+        sight.edges.dedup();
+        sight.others.clear();
+        let slot = self.slots[body.agent as usize] as usize;
+        for &BodyEdge { body: other, edge } in &sight.edges {
+            let theirs = &self.outlines.bodies[other as usize];
+            if !self.is_level_with(slot, theirs, place) {
+                continue;
+            }
+            let segment = theirs.ends(edge);
+            let pairs = (0..body.rig.edges.len() as u32).map(|own| nearest_points(body.ends(own), segment));
+            let nearer =
+                |a: &[Vec2; 2], b: &[Vec2; 2]| a[0].distance_squared(a[1]).total_cmp(&b[0].distance_squared(b[1]));
+            let Some([own, nearest]) = pairs.min_by(nearer) else { continue };
+            let (shift, velocity) = (place - own, theirs.velocity_at(edge, nearest));
+            let segment = segment.map(|end| end + shift);
+            sight.others.push(NearEdge { segment, nearest: nearest + shift, velocity, share: 0.5, is_ahead: false });
+        }
+        self.see_persons_at_rest(body, slot, &mut sight.agents);
+    }
+
+    fn see_persons_at_rest(&self, body: &OutlineBody, slot: usize, agents: &mut Vec<NearAgent>) {
+        agents.clear();
+        if !self.settings.push {
+            return;
+        }
+        let place = body.pose.place;
+        let head = &body.corners[..body.rig.starts[1]];
+        let mut found: Vec<(u32, NearAgent)> = Vec::new();
+        let reach = body.rig.reach + WALL_SIGHT + self.largest.radius;
+        self.grid.for_each_range(place, reach, |placed| {
+            for &(at, other) in placed {
+                let seen = self.seen[other as usize];
+                let rests = seen.velocity.length_squared() < AT_REST * AT_REST && at.is_finite();
+                if !rests || !self.are_near_in_height((slot, place), (self.bodies[other as usize].floor, at)) {
+                    continue;
+                }
+                let edges = (0..head.len() as u32).map(|edge| nearest_on(body.ends(edge), at));
+                let own = edges.min_by(|a, b| a.distance_squared(at).total_cmp(&b.distance_squared(at)));
+                let Some(own) = own.filter(|own| own.distance(at) < WALL_SIGHT + seen.radius) else { continue };
+                found.push((self.order[other as usize], NearAgent { position: at + place - own, ..seen }));
+            }
+        });
+        let distance = |agent: &NearAgent| agent.position.distance_squared(place);
+        found.sort_by(|a, b| distance(&a.1).total_cmp(&distance(&b.1)).then(a.0.cmp(&b.0)));
+        found.truncate(self.settings.model.policy().most_neighbours());
+        agents.extend(found.into_iter().map(|(_, agent)| agent));
+    }
+
+    /// Finds the overlaps of bodies in the present state.
+    pub(in crate::crowd) fn find_overlaps_of_bodies(&self) -> Overlaps {
+        let find = |near: &mut NearBody, (number, body): (usize, &OutlineBody)| {
+            let mut hold = OutlineHold::default();
+            if !body.is_present {
+                return Overlaps::default();
+            }
+            self.find_near(number as u32, 0.0, near, &mut hold.touches);
+            self.overlaps_of_body(number as u32, &hold)
+        };
+        let bodies = self.outlines.bodies.par_iter().enumerate();
+        let found: Vec<Overlaps> = bodies.map_init(NearBody::default, find).collect();
+        found.into_iter().fold(Overlaps::default(), Overlaps::with)
+    }
+
+    /// Finds the overlaps of a body with discs, walls and bodies of larger numbers that its edges touch or enclose.
+    fn overlaps_of_body(&self, number: u32, hold: &OutlineHold) -> Overlaps {
+        let mut overlaps = Overlaps::default();
+        let body = &self.outlines.bodies[number as usize];
+        let deepest = |depth: &dyn Fn(&[Vec2]) -> f64| body.sections().map(depth).fold(0.0, f64::max);
+        let mut discs: Vec<u32> = Vec::new();
+        let mut bodies: Vec<u32> = Vec::new();
+        let mut touches_wall = false;
+        for touch in &hold.touches {
+            match touch.obstacle {
+                Obstacle::Disc(slot) => discs.push(slot),
+                Obstacle::Edge { body, .. } if body > number => bodies.push(body),
+                Obstacle::Edge { .. } => {}
+                Obstacle::Wall => touches_wall |= touch.gap <= 0.0,
+            }
+        }
+        for list in [&mut discs, &mut bodies] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        for slot in discs {
+            let (place, disc) = (self.places[slot as usize], self.bodies[slot as usize]);
+            let depth = deepest(&|corners| depth_of_disc(corners, place, disc.radius));
+            if depth > 0.0 {
+                let share = depth / (2.0 * disc.radius).min(body.rig.size);
+                overlaps.add_pair(ordered(body.agent, self.order[slot as usize]), share);
+            }
+        }
+        for other in bodies {
+            let theirs = &self.outlines.bodies[other as usize];
+            let depth = deepest(&|corners| {
+                theirs.sections().map(|section| depth_of_polygons(corners, section)).fold(0.0, f64::max)
+            });
+            if depth > 0.0 {
+                overlaps.add_pair(ordered(body.agent, theirs.agent), depth / body.rig.size.min(theirs.rig.size));
+            }
+        }
+        if touches_wall {
+            let floor = self.agents[body.agent as usize].floor;
+            for &wall in self.ground.walls() {
+                if self.ground.offset_of(wall, floor, body.pose.place).is_some() {
+                    let depth = deepest(&|corners| depth_of_wall(corners, wall.ends));
+                    if depth > 0.0 {
+                        overlaps.add_wall(depth / body.rig.size);
+                    }
+                }
+            }
+        }
+        overlaps
+    }
+}
+
+fn ordered(a: u32, b: u32) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}
