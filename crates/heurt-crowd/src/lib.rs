@@ -39,8 +39,8 @@ mod navigation;
 pub mod steer;
 
 pub use crowd::{
-    AgentGroup, AgentState, Crowd, CrowdFault, CrowdReport, CrowdSettings, Goals, SocialTraits, SpeedLaw, Start,
-    SteeringModel, TravelTimes,
+    AgentGroup, AgentState, Crowd, CrowdFault, CrowdReport, CrowdSettings, CrowdStage, Goals, SocialTraits, SpeedLaw,
+    Start, SteeringModel, TravelTimes,
 };
 pub use form::{AgentForm, Outline, OutlineError};
 pub use ground::{Ground, GroundError, HEADROOM, Pace, Wall, join_floors};

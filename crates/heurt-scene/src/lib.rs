@@ -53,8 +53,8 @@ pub use crowd::guideline::{
     smoke_pace,
 };
 pub use crowd::{
-    CrowdReportJson, CrowdRunFacts, CrowdScene, ScenarioScene, SurveyFault, SurveyPlace, read_scenario_scene,
-    scene_of_scenario, survey_file, OUTLINE_HEADER, outline_rows, trajectories_in_plan, trajectory_header, trajectory_step,
+    CrowdReportJson, CrowdRunFacts, CrowdScene, OUTLINE_HEADER, ScenarioScene, SurveyFault, SurveyPlace, outline_rows,
+    read_scenario_scene, scene_of_scenario, survey_file, trajectories_in_plan, trajectory_header, trajectory_step,
 };
 pub use describe::ShapeStore;
 pub use files::{

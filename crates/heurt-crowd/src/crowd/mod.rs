@@ -30,6 +30,7 @@ mod settings;
 mod sight;
 mod social;
 mod squares;
+mod stage;
 mod start;
 mod turnstile;
 
@@ -38,6 +39,7 @@ pub use group::{AgentGroup, Goals, SocialTraits, SpeedLaw, Start};
 pub use measures::{CrowdReport, TravelTimes};
 pub use model::SteeringModel;
 pub use settings::CrowdSettings;
+pub use stage::CrowdStage;
 
 use crate::Ground;
 use crate::steer::{NearAgent, WALL_SIGHT};
@@ -381,6 +383,12 @@ impl Crowd {
 
     /// Takes a step of `step` seconds; none if that is no positive number.
     pub fn step(&mut self, step: f64) {
+        self.step_by_stages(step, |_| ());
+    }
+
+    /// Takes a step as [`Crowd::step`] does, and calls `after` at the end of each stage, in the order of
+    /// [`CrowdStage::ALL`]: for clocks.
+    pub fn step_by_stages(&mut self, step: f64, mut after: impl FnMut(CrowdStage)) {
         self.left.clear();
         if step.is_nan() || step <= 0.0 {
             return;
@@ -388,6 +396,7 @@ impl Crowd {
         self.find_parties();
         self.replan();
         self.update_headings(step);
+        after(CrowdStage::Paths);
         self.choose(step);
         let overlaps = overlaps_of(&self.touches, &self.order, &self.bodies);
         self.measures.add_overlaps(overlaps);
@@ -396,14 +405,20 @@ impl Crowd {
         self.hold_at_flows(step);
         let extent = (step, self.extent);
         let round = separate::separate(&self.chosen, &self.touches, &self.bodies, &self.outlines, extent);
+        after(CrowdStage::Choices);
+        self.move_bodies(&round.motions, step);
+        after(CrowdStage::Bodies);
         self.move_agents(round, step);
         self.walk_in_flows(step);
         self.time += step;
         self.exits.pass(step);
         self.leave();
+        after(CrowdStage::Agents);
         self.adapt();
+        after(CrowdStage::Cells);
         self.steps += 1;
         self.sort();
+        after(CrowdStage::Order);
     }
 }
 

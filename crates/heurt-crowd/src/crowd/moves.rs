@@ -7,6 +7,7 @@
 //! Guarantees: the same bits for any number of threads. Cost: O(agents).
 
 use super::advance::LEAST_AGENTS;
+use super::outline::OutlineMotion;
 use super::separate::Round;
 use super::{Agent, Crowd};
 use heurt_geometry::Vec2;
@@ -34,13 +35,17 @@ pub(super) struct AgentMove {
 }
 
 impl Crowd {
+    /// Moves the corners of bodies and registers their edges.
+    pub(super) fn move_bodies(&mut self, motions: &[OutlineMotion], step: f64) {
+        self.outlines.follow(motions, step, &mut self.environment);
+    }
+
     /// Moves all agents and registers them.
     pub(super) fn move_agents(&mut self, round: Round, step: f64) {
         let Round { mut velocities, motions } = round;
         for (body, motion) in self.outlines.bodies.iter().zip(&motions).filter(|(body, _)| body.is_present) {
             velocities[self.slots[body.agent as usize] as usize] = motion.shift / step;
         }
-        self.outlines.follow(&motions, step, &mut self.environment);
         let mut moves = std::mem::take(&mut self.moves);
         let this = &*self;
         let plan = |(&id, &velocity): (&u32, &Vec2)| this.plan_move(id, velocity, step);

@@ -96,19 +96,8 @@ impl Outline {
         if let Some(corner) = (0..count).find(|&k| edge(k)[0].distance(edge(k)[1]) < SHORTEST) {
             return Err(OutlineError::ShortEdge { corner, at: corners[corner] });
         }
-        for first in 0..count {
-            for second in first + 1..count {
-                let is_next = second == first + 1 || first == 0 && second == count - 1;
-                let crosses = if is_next {
-                    let (before, after) = if second == first + 1 { (first, second) } else { (second, first) };
-                    folds_back(edge(before), edge(after)[1])
-                } else {
-                    do_meet(edge(first), edge(second))
-                };
-                if crosses {
-                    return Err(OutlineError::Crossing { edges: [first, second], near: corners[first] });
-                }
-            }
+        if let Some([first, second]) = find_crossing(&corners) {
+            return Err(OutlineError::Crossing { edges: [first, second], near: corners[first] });
         }
         if doubled_area(&corners) < 0.0 {
             corners.reverse();
@@ -132,6 +121,21 @@ impl Outline {
         let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
         self.corners.iter().fold(empty, |[low, high], &corner| [low.min(corner), high.max(corner)])
     }
+}
+
+/// Finds two edges that cross or touch, but for the corner that neighbours share.
+fn find_crossing(corners: &[Vec2]) -> Option<[usize; 2]> {
+    let count = corners.len();
+    let edge = |k: usize| [corners[k], corners[(k + 1) % count]];
+    let do_cross = |[first, second]: &[usize; 2]| {
+        let is_last = *first == 0 && *second == count - 1;
+        match second - first {
+            1 => folds_back(edge(*first), edge(*second)[1]),
+            _ if is_last => folds_back(edge(*second), edge(*first)[1]),
+            _ => do_meet(edge(*first), edge(*second)),
+        }
+    };
+    (0..count).flat_map(|first| (first + 1..count).map(move |second| [first, second])).find(do_cross)
 }
 
 /// Reports whether the edge from the end of one to `next` runs back along it.

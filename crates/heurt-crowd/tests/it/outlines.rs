@@ -286,7 +286,7 @@ fn rounds_go_on_and_begin_at_the_nearest_area() {
         let middle = at(f64::from(k));
         vec![FloorArea::from(PlanArea::rectangle(middle - 1.5, middle + 1.5))]
     });
-    let places = [0.0, 4.0, 8.0].map(|k| at(k));
+    let places = [0.0, 4.0, 8.0].map(at);
     let form = AgentForm::Rigid(rectangle(2.0, 1.0));
     let cars = bodies("cars", form, Start::at(places), 3.0, Goals::Rounds(goals.collect()));
     let mut crowd = crowd(vec![area(-20.0, -20.0, 20.0, 20.0)], CrowdSettings::default(), vec![cars]);

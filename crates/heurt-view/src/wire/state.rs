@@ -2,7 +2,7 @@
 
 use super::frame::FrameWriter;
 use super::{put_f32, put_point, put_u32};
-use heurt_geometry::{Pose, Quat, Triangle, Vec3};
+use heurt_geometry::{Pose, Quat, Triangle, Vec2, Vec3};
 use heurt_shape::Shape;
 use heurt_world::{ContactState, Energy, Kind, World};
 

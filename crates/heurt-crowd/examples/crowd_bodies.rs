@@ -1,0 +1,178 @@
+//! Tables of S4 figs. 8.16 and 8.17: what agents with outlines cost, next to persons.
+//!
+//! `cargo run --release -p heurt-crowd --example crowd_bodies [STEPS]`: a place of 64 m × 32 m with 1,000 persons who
+//! cross it and 0 to 200 cars of 1.8 m × 4.5 m that drive to and fro; circles of persons with rings of cars, and the
+//! time of a step as a + b · persons + c · cars over nine of them. Bubbles with R = 0.8 m, k = 30, z = 1; steps of
+//! 0.05 s; one thread. The quickest of three runs counts, step by step.
+
+use heurt_crowd::steer::Bubbles;
+use heurt_crowd::{
+    AgentForm, AgentGroup, Crowd, CrowdSettings, CrowdStage, Goals, Ground, Outline, SocialTraits, SpeedLaw, Start,
+    SteeringModel,
+};
+use heurt_geometry::{FloorArea, PlanArea, Vec2};
+use std::f64::consts::TAU;
+use std::time::Instant;
+
+/// Runs of each row.
+const ROUNDS: usize = 3;
+
+type Fault = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> Result<(), Fault> {
+    let steps = std::env::args().nth(1).map(|text| text.parse::<usize>()).transpose()?.unwrap_or(200).max(1);
+    rayon::ThreadPoolBuilder::new().num_threads(1).build()?.install(|| {
+        corridor(steps)?;
+        circles(steps)
+    })
+}
+
+fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> PlanArea {
+    PlanArea::rectangle(Vec2::new(x0, y0), Vec2::new(x1, y1))
+}
+
+fn car() -> Result<AgentForm, Fault> {
+    let corners = [[-2.25, -0.9], [2.25, -0.9], [2.25, 0.9], [-2.25, 0.9]].map(Vec2::from_array);
+    Ok(AgentForm::Rigid(Outline::new(corners.to_vec())?))
+}
+
+fn group(name: &str, form: AgentForm, start: Start, speed: f64, goals: Goals) -> AgentGroup {
+    AgentGroup {
+        name: name.to_owned(),
+        start,
+        radius: form.clearance().unwrap_or(0.2),
+        form,
+        speed: SpeedLaw::constant(speed),
+        goals,
+        reaction: SpeedLaw::constant(0.0),
+        social: SocialTraits::default(),
+    }
+}
+
+/// Takes steps; returns the microseconds of each stage a step.
+fn measure(area: &PlanArea, groups: &[AgentGroup], steps: usize) -> Result<[f64; 6], Fault> {
+    let mut best = vec![[f64::INFINITY; 6]; steps];
+    for _ in 0..ROUNDS {
+        let mut settings = CrowdSettings::default();
+        settings.model = SteeringModel::Bubbles(Bubbles::default());
+        let ground = Ground::new([area.clone()])?;
+        let mut crowd = Crowd::new(ground, settings, groups.to_vec()).map_err(|faults| faults[0].clone())?;
+        for best in &mut best {
+            let mut last = Instant::now();
+            crowd.step_by_stages(0.05, |stage| {
+                let time = &mut best[CrowdStage::ALL.iter().position(|&known| known == stage).unwrap_or(0)];
+                *time = time.min(1e6 * last.elapsed().as_secs_f64());
+                last = Instant::now();
+            });
+        }
+        assert!(crowd.report().worst_overlap <= 1e-9);
+    }
+    let sum = |stage: usize| best.iter().map(|times| times[stage]).sum::<f64>() / steps as f64;
+    Ok([0, 1, 2, 3, 4, 5].map(sum))
+}
+
+/// Persons cross, cars drive to and fro in lanes of 4 m.
+fn corridor(steps: usize) -> Result<(), Fault> {
+    println!("\nFig. 8.16: 64 m × 32 m, 1,000 persons, cars to and fro, {steps} steps\n");
+    println!("| cars | µs a step | line | residual |\n|---:|---:|---:|---:|");
+    let floor = rectangle(0.0, 0.0, 64.0, 32.0);
+    let mut points = Vec::new();
+    for cars in [0_usize, 25, 50, 75, 100, 125, 150, 175, 200] {
+        // Columns of cars, 2.4 m by 6.2 m each, in the middle.
+        let lanes = cars.div_ceil(5);
+        let place = |k: usize| {
+            let (lane, row) = ((k % lanes.max(1)) as f64, (k / lanes.max(1)) as f64);
+            Vec2::new(32.0 + (lane - 0.5 * (lanes as f64 - 1.0)) * 1.55, 4.0 + 6.0 * row)
+        };
+        let to_and_fro = Goals::Rounds(vec![
+            vec![FloorArea::from(rectangle(0.0, 28.0, 64.0, 30.0))],
+            vec![FloorArea::from(rectangle(0.0, 2.0, 64.0, 4.0))],
+        ]);
+        let persons = |name: &str, x: f64, to: f64| {
+            let start = Start::within([rectangle(x, 0.5, x + 15.5, 31.5)], 500);
+            group(name, AgentForm::Disc, start, 1.34, Goals::through([[rectangle(to, 0.0, to + 1.0, 32.0)]]))
+        };
+        let narrow = [[-1.0, -0.5], [1.0, -0.5], [1.0, 0.5], [-1.0, 0.5]].map(Vec2::from_array);
+        let form = AgentForm::Rigid(Outline::new(narrow.to_vec())?);
+        let mut groups = vec![persons("east", 0.0, 63.0), persons("west", 48.5, 0.0)];
+        if cars > 0 {
+            groups.push(group("cars", form, Start::at((0..cars).map(place)), 2.0, to_and_fro));
+        }
+        points.push((cars as f64, measure(&floor, &groups, steps)?.iter().sum::<f64>()));
+    }
+    let [a, b] = fit(&points.iter().map(|&(cars, time)| ([1.0, cars], time)).collect::<Vec<_>>());
+    for (cars, time) in points {
+        let line = a + b * cars;
+        println!("| {cars} | {time:.0} | {line:.0} | {:+.1} % |", 100.0 * (time - line) / line);
+    }
+    println!("\n{b:.2} µs a car");
+    Ok(())
+}
+
+/// Persons cross a circle to the places opposite; two rings of cars turn against each other.
+fn circles(steps: usize) -> Result<(), Fault> {
+    println!("\nFig. 8.17: persons on a circle, two rings of cars, {steps} steps; µs a step\n");
+    println!("| persons | cars | paths | choices | bodies | agents | cells | order | all | share of cells |");
+    println!("|{}", "---:|".repeat(10));
+    let mut rows = Vec::new();
+    for persons in [500, 1000, 2000] {
+        for cars in [25, 50, 100] {
+            let times = circle(persons, cars, steps)?;
+            let all: f64 = times.iter().sum();
+            let list: Vec<String> = times.iter().map(|time| format!("{time:.0}")).collect();
+            println!("| {persons} | {cars} | {} | {all:.0} | {:.1} % |", list.join(" | "), 100.0 * times[4] / all);
+            rows.push(([1.0, f64::from(persons as u32), cars as f64], all));
+        }
+    }
+    let [a, b, c] = fit(&rows);
+    println!("\n{a:.0} µs + {b:.3} µs a person + {c:.2} µs a car: a car costs {:.1} persons", c / b);
+    Ok(())
+}
+
+fn circle(persons: usize, cars: usize, steps: usize) -> Result<[f64; 6], Fault> {
+    let half = 80.0;
+    let floor = rectangle(-half, -half, half, half);
+    let on_circle = |radius: f64, share: f64| Vec2::from_angle(TAU * share) * radius;
+    let person = |k: usize| on_circle(70.0 + (k % 4) as f64, k as f64 / persons as f64);
+    let ring = |name: &str, radius: f64, count: usize, sign: f64| -> Result<AgentGroup, Fault> {
+        let goals = (0..16).map(|k| {
+            let middle = on_circle(radius, sign * f64::from(k) / 16.0);
+            vec![FloorArea::from(PlanArea::rectangle(middle - 3.0, middle + 3.0))]
+        });
+        let places = (0..count).map(|k| on_circle(radius, sign * k as f64 / count as f64));
+        Ok(group(name, car()?, Start::at(places), 3.0, Goals::Rounds(goals.collect())))
+    };
+    let groups = [
+        group("persons", AgentForm::Disc, Start::at((0..persons).map(person)), 1.34, Goals::Antipode),
+        ring("inner", 50.0, cars / 2, 1.0)?,
+        ring("outer", 60.0, cars - cars / 2, -1.0)?,
+    ];
+    measure(&floor, &groups, steps)
+}
+
+/// Fits a linear form by least squares (normal equations, Gauss).
+fn fit<const N: usize>(rows: &[([f64; N], f64)]) -> [f64; N] {
+    let mut matrix = [[0.0; N]; N];
+    let mut right = [0.0; N];
+    for (values, time) in rows {
+        for i in 0..N {
+            right[i] += values[i] * time;
+            for j in 0..N {
+                matrix[i][j] += values[i] * values[j];
+            }
+        }
+    }
+    for k in 0..N {
+        for row in k + 1..N {
+            let factor = matrix[row][k] / matrix[k][k];
+            let pivot = matrix[k];
+            matrix[row].iter_mut().zip(pivot).for_each(|(value, above)| *value -= factor * above);
+            right[row] -= factor * right[k];
+        }
+    }
+    for k in (0..N).rev() {
+        let known: f64 = (k + 1..N).map(|j| matrix[k][j] * right[j]).sum();
+        right[k] = (right[k] - known) / matrix[k][k];
+    }
+    right
+}
