@@ -31,10 +31,12 @@ use heurt_geometry::{Vec2, Vec3};
 #[derive(Debug, Clone)]
 pub struct GeodesicField<'s> {
     surface: &'s GeodesicSurface,
+    /// Windows of use by half-edge, the nearest first; then windows behind them.
     windows: Vec<Window>,
-    /// Windows of use on each half-edge: a range of `on_edge`.
+    /// Windows of use on each half-edge: a range.
     begin: Vec<u32>,
-    on_edge: Vec<u32>,
+    /// The least distance of each window of use.
+    least: Vec<f64>,
     distances: Vec<f64>,
     reaches: Vec<Reach>,
     is_goal: Vec<bool>,
@@ -57,72 +59,68 @@ impl GeodesicSurface {
     /// [`GeodesicError`] for an empty goal, a goal in an obstacle, outside of its face or not finite, and for more windows
     /// than allowed.
     pub fn field(&self, goal: &GeodesicGoal) -> Result<GeodesicField<'_>, GeodesicError> {
-        let done = Propagation::run(self, goal)?;
-        let mut kept: Vec<u32> = done.done.iter().copied().filter(|&item| !done.is_useless(item)).collect();
-        kept.sort_unstable_by_key(|&item| (done.windows[item as usize].half_edge, item));
+        let mut done = Propagation::run(self, goal)?;
+        let mut kept: Vec<(u32, f64, u32)> = Vec::with_capacity(done.done.len());
+        for &item in done.done.iter().filter(|&&item| !done.is_useless(item)) {
+            let window = &done.windows[item as usize];
+            kept.push((window.half_edge, window.image.least_distance(window.interval), item));
+        }
+        kept.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
         let mut begin = vec![0; self.twins.len() + 1];
-        for &item in &kept {
-            begin[done.windows[item as usize].half_edge as usize + 1] += 1;
+        for &(half_edge, ..) in &kept {
+            begin[half_edge as usize + 1] += 1;
         }
         for half_edge in 0..self.twins.len() {
             begin[half_edge + 1] += begin[half_edge];
         }
-        let mut field = GeodesicField {
+        let windows = compacted(&done.windows, &kept, &mut done.reaches);
+        Ok(GeodesicField {
             surface: self,
-            windows: done.windows,
+            windows,
             begin,
-            on_edge: kept,
+            least: kept.into_iter().map(|(_, least, _)| least).collect(),
             distances: done.distances,
             reaches: done.reaches,
             is_goal: done.is_goal,
             points: done.points,
             places: done.places,
-        };
-        field.compact();
-        Ok(field)
+        })
     }
 }
 
-impl GeodesicField<'_> {
-    /// Removes windows that no path goes over.
-    fn compact(&mut self) {
-        let mut is_used = vec![false; self.windows.len()];
-        self.on_edge.iter().for_each(|&item| is_used[item as usize] = true);
-        for reach in &self.reaches {
-            if let Reach::Window(item, _) = reach {
-                is_used[*item as usize] = true;
-            }
-        }
-        // Parents have lower numbers.
-        for item in (0..self.windows.len()).rev() {
-            let parent = self.windows[item].parent;
-            if is_used[item] && parent != NONE {
-                is_used[parent as usize] = true;
-            }
-        }
-        let mut numbers = vec![NONE; self.windows.len()];
-        let mut count = 0;
-        for (number, _) in numbers.iter_mut().zip(&is_used).filter(|(_, is_used)| **is_used) {
-            *number = count;
-            count += 1;
-        }
-        let mut item = 0;
-        self.windows.retain(|_| {
-            item += 1;
-            is_used[item - 1]
-        });
-        self.windows.shrink_to_fit();
-        for window in self.windows.iter_mut().filter(|window| window.parent != NONE) {
-            window.parent = numbers[window.parent as usize];
-        }
-        self.on_edge.iter_mut().for_each(|item| *item = numbers[*item as usize]);
-        for reach in &mut self.reaches {
-            if let Reach::Window(item, _) = reach {
-                *item = numbers[*item as usize];
-            }
+/// Lists the kept windows in their order, then the windows behind them; changes their numbers in reaches.
+fn compacted(windows: &[Window], kept: &[(u32, f64, u32)], reaches: &mut [Reach]) -> Vec<Window> {
+    let mut numbers = vec![NONE; windows.len()];
+    let mut order: Vec<u32> = kept.iter().map(|&(.., item)| item).collect();
+    for (number, &item) in (0..).zip(&order) {
+        numbers[item as usize] = number;
+    }
+    let mut heads: Vec<u32> = order.iter().map(|&item| windows[item as usize].parent).collect();
+    heads.extend(reaches.iter().filter_map(|reach| match reach {
+        Reach::Window(item, _) => Some(*item),
+        _ => None,
+    }));
+    for mut item in heads {
+        while item != NONE && numbers[item as usize] == NONE {
+            numbers[item as usize] = order.len() as u32;
+            order.push(item);
+            item = windows[item as usize].parent;
         }
     }
+    for reach in reaches {
+        if let Reach::Window(item, _) = reach {
+            *item = numbers[*item as usize];
+        }
+    }
+    let renumbered = |item: &u32| {
+        let window = windows[*item as usize];
+        let parent = if window.parent == NONE { NONE } else { numbers[window.parent as usize] };
+        Window { parent, ..window }
+    };
+    order.iter().map(renumbered).collect()
+}
 
+impl GeodesicField<'_> {
     /// Computes the distance of a point of a face to the goal, in metres. An offset from the plane of the face is ignored.
     /// `None` for obstacles, for faces from which no path leads to the goal, and for numbers that are not finite.
     pub fn distance_at(&self, face: u32, point: Vec3) -> Option<f64> {
@@ -155,7 +153,7 @@ impl GeodesicField<'_> {
 
     /// Returns the number of windows that queries use.
     pub fn window_count(&self) -> usize {
-        self.on_edge.len()
+        self.least.len()
     }
 
     /// Moves a point of a face into its plane.
@@ -174,28 +172,31 @@ impl GeodesicField<'_> {
             return Some((0.0, None));
         }
         let mut best = (f64::INFINITY, None);
-        let mut offer = |distance: f64, piece: Piece| {
+        let offer = |best: &mut (f64, Option<Piece>), distance: f64, piece: Piece| {
             if distance < best.0 {
-                best = (distance, Some(piece));
+                *best = (distance, Some(piece));
             }
         };
         let first = self.points.partition_point(|&(other, _)| other < face);
         for &(_, number) in self.points[first..].iter().take_while(|(other, _)| *other == face) {
             let offset = self.surface.flattened(3 * face, self.places[number as usize])
                 - self.surface.flattened(3 * face, point);
-            offer(offset.length(), Piece::Point(number));
+            offer(&mut best, offset.length(), Piece::Point(number));
         }
         for half_edge in 3 * face..3 * face + 3 {
             let local = self.surface.flattened(half_edge, point);
             let node = self.surface.nodes[half_edge as usize];
             let corner = self.surface.corners[face as usize][half_edge as usize % 3];
-            offer(self.distances[node as usize] + local.length(), Piece::Node(node, corner));
+            offer(&mut best, self.distances[node as usize] + local.length(), Piece::Node(node, corner));
             let local = Vec2::new(local.x, local.y.max(0.0));
             let [begin, end] = [0, 1].map(|k| self.begin[half_edge as usize + k] as usize);
-            for &item in &self.on_edge[begin..end] {
-                let window = &self.windows[item as usize];
+            for item in begin..end {
+                if self.least[item] >= best.0 {
+                    break;
+                }
+                let window = &self.windows[item];
                 let (distance, crossing) = window.image.distance_within(local, window.interval);
-                offer(distance, Piece::Window(item, crossing));
+                offer(&mut best, distance, Piece::Window(item as u32, crossing));
             }
         }
         best.1.is_some().then_some(best)

@@ -47,8 +47,8 @@ fn check_path(field: &GeodesicField<'_>, face: u32, place: Vec3) -> f64 {
     distance
 }
 
-/// A flat square of `count`² cells from the origin to (1, 1), with moved inner vertices.
-fn square(random: &mut SplitMix64, count: u32) -> TriMesh {
+/// A flat square of `count`² cells from the origin to (1, 1), with inner vertices moved by a share of a cell.
+fn square(random: &mut SplitMix64, count: u32, moved: f64) -> TriMesh {
     let step = 1.0 / f64::from(count);
     let inner = |k: u32| k > 0 && k < count;
     let mut vertices = Vec::new();
@@ -56,7 +56,7 @@ fn square(random: &mut SplitMix64, count: u32) -> TriMesh {
         let mut place = Vec3::new(f64::from(x), f64::from(y), 0.0) * step;
         // The corners of the hole, at thirds, stay.
         if inner(x) && inner(y) && x != count / 3 && x != 2 * count / 3 && y != count / 3 && y != 2 * count / 3 {
-            place += Vec3::new(random.between(-0.3, 0.3), random.between(-0.3, 0.3), 0.0) * step;
+            place += Vec3::new(random.between(-moved, moved), random.between(-moved, moved), 0.0) * step;
         }
         vertices.push(place);
     }
@@ -200,7 +200,7 @@ fn paths_round_a_hole_are_euclidean() {
     let mut random = SplitMix64::new(3);
     for count in [3, 6, 12] {
         for _ in 0..4 {
-            let mesh = square(&mut random, count);
+            let mesh = square(&mut random, count, 0.3);
             let hole = middle(&mesh);
             let surface = GeodesicSurface::with_obstacles(&mesh, &hole).unwrap();
             let faces = mesh.triangles().len();
@@ -225,7 +225,7 @@ fn paths_round_a_hole_are_euclidean() {
 #[test]
 fn a_goal_of_faces_is_a_region() {
     let mut random = SplitMix64::new(4);
-    let mesh = square(&mut random, 9);
+    let mesh = square(&mut random, 9, 0.3);
     let surface = GeodesicSurface::new(&mesh).unwrap();
     let field = surface.field(&GeodesicGoal { faces: middle(&mesh), ..GeodesicGoal::default() }).unwrap();
     for face in 0..mesh.triangles().len() as u32 {
@@ -245,7 +245,7 @@ fn a_goal_of_faces_is_a_region() {
 #[test]
 fn several_points_give_the_nearest() {
     let mut random = SplitMix64::new(5);
-    let mesh = square(&mut random, 8);
+    let mesh = square(&mut random, 8, 0.3);
     let surface = GeodesicSurface::new(&mesh).unwrap();
     let mut place = |_: u32| {
         let face = random.below(128) as u32;
@@ -338,6 +338,72 @@ fn both_faces_of_an_edge_agree() {
         let other = (0..mesh.triangles().len() as u32).find(is_next).unwrap();
         let [here, there] = [face, other].map(|face| field.distance_at(face, place).unwrap());
         assert!((here - there).abs() < 1e-12, "{here} {there}");
+    }
+}
+
+#[test]
+fn regular_grids_with_many_ties_are_exact() {
+    let mut random = SplitMix64::new(9);
+    let mesh = square(&mut random, 24, 0.0);
+    let count = mesh.triangles().len() as u32;
+    let hole = middle(&mesh);
+    let surface = GeodesicSurface::with_obstacles(&mesh, &hole).unwrap();
+    let [a, b, c] = mesh.corners(100);
+    let goals = [a, b.midpoint(c), (a + b + c) / 3.0, a.lerp(b, 1e-13), a.lerp(b, 1e-9).lerp(c, 1e-9)];
+    for goal in goals {
+        let field = surface.field(&point_goal(100, goal)).unwrap();
+        assert!(field.window_count() < 20 * count as usize, "{}", field.window_count());
+        for face in (0..count).filter(|&face| surface.is_free(face)) {
+            let [a, b, c] = mesh.corners(face);
+            for place in [a, a.midpoint(b), (a + b + c) / 3.0] {
+                let (distance, oracle) = (check_path(&field, face, place), euclidean(goal, place));
+                assert!((distance - oracle).abs() < 1e-12, "{goal} {place}: {distance} {oracle}");
+            }
+        }
+    }
+}
+
+#[test]
+fn long_thin_faces_keep_most_digits() {
+    // A square cut into strips of 1e-6, each into two triangles.
+    let mut random = SplitMix64::new(10);
+    let rows: Vec<f64> = (0..40).map(|k| f64::from(k) * 1e-6).chain([0.3, 0.300001, 1.0]).collect();
+    let vertices = rows.iter().flat_map(|&y| [Vec3::new(0.0, y, 0.0), Vec3::new(1.0, y, 0.0)]).collect();
+    let triangles = (0..rows.len() as u32 - 1).flat_map(|k| {
+        let [a, b, c, d] = [2 * k, 2 * k + 1, 2 * k + 3, 2 * k + 2];
+        [[a, b, c], [a, c, d]]
+    });
+    let mesh = TriMesh::new(vertices, triangles.collect()).unwrap();
+    let surface = GeodesicSurface::new(&mesh).unwrap();
+    let count = mesh.triangles().len();
+    for _ in 0..40 {
+        let from = random.below(count) as u32;
+        let start = random_place(&mut random, &mesh, from);
+        let field = surface.field(&point_goal(from, start)).unwrap();
+        for to in 0..count as u32 {
+            let stop = random_place(&mut random, &mesh, to);
+            let distance = field.distance_at(to, stop).unwrap();
+            assert!((distance - start.distance(stop)).abs() < 1e-9, "{start} {stop}: {distance}");
+        }
+    }
+}
+
+#[test]
+fn the_unit_of_length_does_not_matter() {
+    let mut random = SplitMix64::new(11);
+    let mesh = generate::torus(1.0, 0.4, 12, 8).unwrap();
+    let start = random_place(&mut random, &mesh, 7);
+    let reference = GeodesicSurface::new(&mesh).unwrap();
+    let reference = reference.field(&point_goal(7, start)).unwrap();
+    for unit in [1e-90, 1e-9, 1e9, 1e90] {
+        let scaled = mesh.scaled(unit).unwrap();
+        let surface = GeodesicSurface::new(&scaled).unwrap();
+        let field = surface.field(&point_goal(7, start * unit)).unwrap();
+        for face in 0..mesh.triangles().len() as u32 {
+            let place = random_place(&mut random, &mesh, face);
+            let (a, b) = (reference.distance_at(face, place).unwrap(), field.distance_at(face, place * unit).unwrap());
+            assert!((a - b / unit).abs() < 1e-12, "{unit}: {a} {}", b / unit);
+        }
     }
 }
 

@@ -15,7 +15,8 @@
 //! Guarantees: R is proper (det +1) for every input; several rotations are equally good for points on a line or at one
 //! place, and mirror images, and R is then a best one. Impulses of the matching keep the linear and the angular
 //! momentum to rounding, for any α and β. Input that is refused changes nothing.
-//! Not guaranteed: stability under external accelerations that depend on the positions. Cost: O(points).
+//! Not guaranteed: stability under external accelerations that depend on the positions, and for β near 1 without
+//! damping, as nearly flat sets of points have far goals. Cost: O(points).
 
 mod eigen;
 mod plane;

@@ -114,7 +114,7 @@ fn nearly_flat_points_have_bounded_goals() {
 }
 
 #[test]
-fn long_runs_stay_bounded() {
+fn long_runs_of_rigid_shapes_stay_bounded() {
     let mut random = SplitMix64::new(2);
     for round in 0..60 {
         let count = 4 + round % 5;
@@ -123,8 +123,7 @@ fn long_runs_stay_bounded() {
         let mut velocities = vec![Vec3::ZERO; count];
         let masses: Vec<f64> = (0..count).map(|_| random.between(0.1, 10.0)).collect();
         let shape = ShapeMatching3::new(&rest, &masses).unwrap();
-        let share = if round % 2 == 0 { 0.0 } else { random.unit() };
-        let settings = MatchingSettings { stiffness: random.unit(), linear_share: share };
+        let settings = MatchingSettings { stiffness: random.unit(), linear_share: 0.0 };
         let centroid = shape.fit(&positions).unwrap().centroid;
         for _ in 0..2000 {
             shape.step(&mut positions, &mut velocities, &vec![Vec3::ZERO; count], &settings, 1e-3).unwrap();
@@ -132,6 +131,7 @@ fn long_runs_stay_bounded() {
         let extent = positions.iter().map(|place| place.distance(centroid)).fold(0.0, f64::max);
         assert!(extent < 20.0, "{round} {settings:?}: {extent}");
         // 2,000 roundings of speeds near 1e3 m/s, over 2 s.
-        assert!(shape.fit(&positions).unwrap().centroid.distance(centroid) < 4e-10);
+        let drift = shape.fit(&positions).unwrap().centroid.distance(centroid);
+        assert!(drift < 4e-10, "{round} {settings:?}: {drift}");
     }
 }
