@@ -31,6 +31,7 @@
 //!   `StarTracker`; `Probe`, the cells of edges and triangles.
 //! - [`placed`]: a map with the positions of its vertices, from polygons, volume cells or a grid; in a few lines its
 //!   summary, refinement, paths of particles, and points near points: the library of `heurt map`.
+//! - [`geodesic`]: exact shortest paths on triangle meshes round obstacles: `GeodesicSurface`, `GeodesicField`.
 //! - [`segment_voronoi`]: the Voronoi diagram of points and segments in the plane, and paths of a disc along it:
 //!   `SegmentVoronoi`, `plan_disc`, `widest_path`.
 //! - [`DartSet`]: a mark, one bit a dart. [`Walker`]: visits orbits, incident and adjacent cells with buffers that are
@@ -46,6 +47,7 @@ pub mod dim3;
 mod draw;
 mod error;
 mod fault;
+pub mod geodesic;
 mod map;
 pub mod multires;
 mod nearest;

@@ -14,6 +14,7 @@
 //! - [`broad`]: broad phases of many moving objects; many faces, tetrahedra or points at once: voxel grids, spatial
 //!   hashing, proximity of points.
 //! - [`rigid`]: free flight, contact problems and their solvers, joints: what bodies do when they touch.
+//! - [`soft`]: points that return to the shape of their rest positions: shape matching.
 //! - [`solid`]: set operations of closed meshes; voxel grids, octrees, quadtrees; half-spaces, convex polytopes, and
 //!   trees of set operations over all shapes.
 //! - [`world`]: bodies that move step by step, push each other, bounce, slide and stack; contacts and events, queries
@@ -48,6 +49,7 @@ pub use heurt_rigid as rigid;
 #[cfg(feature = "scene")]
 pub use heurt_scene as scene;
 pub use heurt_shape as shape;
+pub use heurt_soft as soft;
 pub use heurt_solid as solid;
 #[cfg(feature = "view")]
 pub use heurt_view as view;
@@ -77,6 +79,11 @@ struct Maps;
 #[cfg(all(doctest, feature = "scene"))]
 #[doc = include_str!("../../../docs/crowds.md")]
 struct Crowds;
+
+/// Does the same for the page on soft bodies.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/soft.md")]
+struct Soft;
 
 /// Does the same for the page on solids.
 #[cfg(doctest)]

@@ -39,6 +39,10 @@ fn parameter_refused(shape: &str, parameter: &'static str, value: f64, legal: &s
 fn option_of(shape: &str, parameter: &'static str) -> (String, bool) {
     let is_segments = parameter.ends_with("segments");
     match (shape, parameter.split(' ').next().unwrap_or(parameter)) {
+        ("torus knot", "tube_segments") => ("tube-segments".to_owned(), true),
+        ("torus knot", "ring_radius") => ("r0".to_owned(), true),
+        ("torus knot", "winding_radius") => ("r1".to_owned(), true),
+        ("torus knot", "tube_radius") => ("tube".to_owned(), true),
         _ if is_segments => ("segments".to_owned(), parameter == "segments"),
         (_, "volume") => ("volume".to_owned(), true),
         ("cube", _) => ("radius".to_owned(), false),
@@ -61,6 +65,7 @@ fn counted_by(shape: &str, generator: &str) -> &'static str {
         (_, "field") => "--triangles",
         (_, "icosphere") => "--levels",
         (_, "plate") => "--holes or --segments",
+        (_, "torus knot") => "--segments or --tube-segments",
         (_, "gear") => "--teeth or --segments",
         (_, "wavy disc") => "--waves, --segments or --bands",
         _ => "--segments or --triangles",

@@ -151,6 +151,30 @@ pub(super) enum Shape {
         #[command(flatten)]
         resolution: Resolution,
     },
+    /// A tube round a torus knot: p times round the z axis and q times round the ring.
+    TorusKnot {
+        /// How often the tube runs round the z axis.
+        #[arg(long, default_value_t = 2, allow_hyphen_values = true)]
+        p: u32,
+        /// How often the tube winds round the ring; without a common divisor with p.
+        #[arg(long, default_value_t = 3, allow_hyphen_values = true)]
+        q: u32,
+        /// Radius of the ring in metres.
+        #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
+        r0: f64,
+        /// Radius of the windings round the ring in metres, below r0.
+        #[arg(long, default_value_t = 0.4, allow_hyphen_values = true)]
+        r1: f64,
+        /// Radius of the tube in metres, below half of the distance between windings.
+        #[arg(long, default_value_t = 0.15, allow_hyphen_values = true)]
+        tube: f64,
+        /// Steps along the tube.
+        #[arg(long, default_value_t = 256, allow_hyphen_values = true)]
+        segments: u32,
+        /// Steps around the tube.
+        #[arg(long, default_value_t = 24, allow_hyphen_values = true)]
+        tube_segments: u32,
+    },
     /// A sphere with smooth bumps: closed and not convex.
     BumpySphere {
         /// Mean radius in metres.
@@ -370,6 +394,7 @@ impl Shape {
             Self::Torus { .. } => "torus",
             Self::Superellipsoid { .. } => "superellipsoid",
             Self::Supertoroid { .. } => "supertoroid",
+            Self::TorusKnot { .. } => "torus knot",
             Self::BumpySphere { .. } => "bumpy sphere",
             Self::WavyDisc { .. } => "wavy disc",
             Self::Bolt { .. } => "bolt",
@@ -410,6 +435,9 @@ impl Shape {
             }
             Self::Supertoroid { r0, r1, n1, n2, resolution } => {
                 generate::supertoroid(r0, r1, n1, n2, resolution.steps(generate::torus_segments))
+            }
+            Self::TorusKnot { p, q, r0, r1, tube, segments, tube_segments } => {
+                generate::torus_knot([p, q], r0, r1, tube, segments, tube_segments)
             }
             Self::BumpySphere { radius, amplitude, waves, resolution } => {
                 generate::bumpy_sphere(radius, amplitude, waves, resolution.steps(generate::sphere_segments))

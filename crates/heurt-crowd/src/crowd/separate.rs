@@ -88,7 +88,7 @@ pub(super) fn separate(
     let margins = Margins { step, rounding: ROUNDINGS * f64::EPSILON * extent };
     let mut last = Round {
         velocities: vec![Vec2::ZERO; chosen.len()],
-        motions: outlines.bodies.iter().map(|body| OutlineMotion::new(body, Vec2::ZERO, 0.0)).collect(),
+        motions: outlines.bodies.iter().map(OutlineMotion::rest).collect(),
     };
     for _ in 0..ROUNDS {
         let disc = |slot: usize| {

@@ -7,8 +7,8 @@ mod footprint;
 mod outline;
 mod segment;
 
-pub(crate) use outline::signed_distance;
 pub use outline::{Outline, OutlineError};
+pub(crate) use outline::{find_crossing, signed_distance};
 pub(crate) use segment::{Segment, do_meet, nearest_points, separation};
 
 use heurt_geometry::Vec2;
@@ -25,6 +25,8 @@ pub enum AgentForm {
     /// Rigid polygons behind each other, all in the frame of the first, which leads. Two that follow each other are
     /// joined by a hinge at y = 0, half-way between the rear of the one and the front of its follower.
     Articulated(Vec<Outline>),
+    /// A polygon that gives way at walls and bodies and returns to its shape by shape matching.
+    Deforming(Outline),
 }
 
 impl AgentForm {
@@ -32,7 +34,7 @@ impl AgentForm {
     pub fn sections(&self) -> &[Outline] {
         match self {
             Self::Disc => &[],
-            Self::Rigid(outline) => std::slice::from_ref(outline),
+            Self::Rigid(outline) | Self::Deforming(outline) => std::slice::from_ref(outline),
             Self::Articulated(sections) => sections,
         }
     }

@@ -124,7 +124,7 @@ impl Outline {
 }
 
 /// Finds two edges that cross or touch, but for the corner that neighbours share.
-fn find_crossing(corners: &[Vec2]) -> Option<[usize; 2]> {
+pub(crate) fn find_crossing(corners: &[Vec2]) -> Option<[usize; 2]> {
     let count = corners.len();
     let edge = |k: usize| [corners[k], corners[(k + 1) % count]];
     let do_cross = |[first, second]: &[usize; 2]| {

@@ -423,3 +423,62 @@ fn a_body_on_stairs_keeps_to_its_storey() {
     let time = crowd.report().travel_time.expect("it arrived").median;
     assert!((time - 24.0).abs() < 0.2, "{time}: nobody was in its way");
 }
+
+/// A slug of 2.4 m × 1.2 m with twelve corners.
+fn slug() -> AgentForm {
+    let corner = |k: u32| Vec2::from_angle(TAU * f64::from(k) / 12.0) * v(1.2, 0.6);
+    AgentForm::Deforming(Outline::new((0..12).map(corner).collect()).expect("sound"))
+}
+
+fn area_of(corners: &[Vec2]) -> f64 {
+    (0..corners.len()).map(|k| 0.5 * corners[k].perp_dot(corners[(k + 1) % corners.len()])).sum()
+}
+
+#[test]
+fn a_slug_squeezes_through_a_door_and_takes_its_shape_again() {
+    // A door of 1.1 m for a body of 1.2 m: a rigid one stays outside.
+    let rooms = || vec![area(0.0, 0.0, 10.0, 6.0), area(10.0, 2.45, 10.4, 3.55), area(10.4, 0.0, 20.4, 6.0)];
+    let run = |form: AgentForm| {
+        let goal = Goals::through([[area(18.0, 2.0, 20.4, 4.0)]]);
+        let group = AgentGroup { radius: 0.4, ..bodies("slug", form, Start::at([v(4.0, 3.0)]), 1.0, goal) };
+        let mut crowd = crowd(rooms(), settings("bubbles", 1), vec![group]);
+        let rest = area_of(crowd.sections_of(0).next().expect("an outline"));
+        let (mut widths, mut areas) = (Vec::new(), Vec::new());
+        while crowd.time() < 60.0 && !crowd.is_empty() {
+            if let Some(corners) = crowd.sections_of(0).next() {
+                let ys: Vec<f64> = corners.iter().map(|corner| corner.y).collect();
+                widths.push(ys.iter().fold(f64::MIN, |a, &b| a.max(b)) - ys.iter().fold(f64::MAX, |a, &b| a.min(b)));
+                areas.push(area_of(corners) / rest);
+            }
+            crowd.step(0.05);
+        }
+        (crowd.report(), widths, areas)
+    };
+    let (report, widths, areas) = run(slug());
+    assert_eq!(report.arrived, 1, "{report:?}");
+    assert!(report.worst_wall_overlap <= 1e-9, "{report:?}");
+    assert!(areas.iter().all(|&share| share > 0.7 && share < 1.2), "{areas:?}");
+    let least = widths.iter().fold(f64::MAX, |a, &b| a.min(b));
+    assert!(least < 1.12 && (widths[widths.len() - 1] - 1.2).abs() < 0.02, "{least} {:?}", widths.last());
+    let AgentForm::Deforming(outline) = slug() else { panic!("a slug deforms") };
+    let (report, ..) = run(AgentForm::Rigid(outline));
+    assert_eq!(report.arrived, 0, "a rigid one stays outside");
+}
+
+#[test]
+fn slugs_among_people_overlap_nobody() {
+    let places = (0..5).map(|k| v(6.0, 3.0 + 3.5 * f64::from(k)));
+    let goal = Goals::through([[area(32.0, 0.0, 36.0, 20.0)]]);
+    let people = Start::within([area(12.0, 1.0, 28.0, 19.0)], 120);
+    for model in ["bubbles", "orca"] {
+        let groups = vec![
+            bodies("slugs", slug(), Start::at(places.clone()), 1.2, goal.clone()),
+            bodies("people", AgentForm::Disc, people.clone(), 1.34, Goals::through([[area(0.0, 0.0, 2.0, 20.0)]])),
+        ];
+        let mut crowd = crowd(vec![area(0.0, 0.0, 36.0, 20.0)], settings(model, 1), groups);
+        (0..1000).for_each(|_| crowd.step(0.05));
+        let report = crowd.report();
+        assert!(report.worst_overlap <= 1e-9 && report.worst_wall_overlap <= 1e-9, "{model}: {report:?}");
+        assert!(report.arrived >= 120, "{model}: {report:?}");
+    }
+}

@@ -4,6 +4,7 @@ mod build;
 mod delaunay;
 mod draw;
 mod edits;
+mod geodesic;
 mod hostile;
 mod kernel;
 mod multires;

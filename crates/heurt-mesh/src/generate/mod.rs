@@ -36,4 +36,5 @@ pub use solid::round::{capsule, cone, cylinder, icosphere, sphere_segments, toru
 pub use solid::subdivide::subdivided;
 pub use solid::superellipsoid::{Superellipsoid, superellipsoid};
 pub use solid::supertoroid::{Supertoroid, supertoroid};
+pub use solid::torus_knot::torus_knot;
 pub use with_volume::with_volume;

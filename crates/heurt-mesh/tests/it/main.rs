@@ -12,6 +12,7 @@ mod generate;
 mod generate_assemblies;
 mod generate_cloth;
 mod generate_height_field;
+mod generate_knots;
 mod generate_parts;
 mod generate_superquadrics;
 mod generate_support;

@@ -21,7 +21,10 @@ pub(super) fn read_form(
     }
     let form = match (outline, mesh, sections) {
         (None, None, None) => AgentForm::Disc,
-        (Some(outline), None, None) | (None, Some(outline), None) => AgentForm::Rigid(outline),
+        (Some(outline), None, None) | (None, Some(outline), None) => match body {
+            Some("deforming") => AgentForm::Deforming(outline),
+            _ => AgentForm::Rigid(outline),
+        },
         (None, None, Some(sections)) => AgentForm::Articulated(sections),
         _ => {
             let cause = "give one of outline, mesh and sections";
@@ -29,8 +32,10 @@ pub(super) fn read_form(
         }
     };
     let fits = match (body, &form) {
-        (None, _) | (Some("rigid"), AgentForm::Rigid(_)) | (Some("articulated"), AgentForm::Articulated(_)) => Ok(()),
-        (Some("deforming"), _) => return Err(FieldError::not_available(&fields.path("body"), "bodies that deform")),
+        (None, _)
+        | (Some("rigid"), AgentForm::Rigid(_))
+        | (Some("deforming"), AgentForm::Deforming(_))
+        | (Some("articulated"), AgentForm::Articulated(_)) => Ok(()),
         (Some("articulated"), _) => Err("give the sections of the body"),
         _ => Err("give the outline or the mesh of the body"),
     };

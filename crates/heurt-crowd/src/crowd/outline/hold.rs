@@ -2,7 +2,8 @@
 //!
 //! In: touches, the least advance of each along its direction, the wanted motion, the motion of the round before.
 //! Out: a motion. Method: a rigid body takes as much of its turn as leaves an admissible shift, and the admissible shift
-//! nearest to the wanted one: with the turn, each touch is a half-plane of shifts. A chain takes the largest tried share
+//! nearest to the wanted one: with the turn, each touch is a half-plane of shifts. A body that deforms does the same with
+//! its deformation. A chain takes the largest tried share
 //! of the way from the motion before to the wanted one, with the shift that its first section admits.
 //! Guarantees: every touch advances as far as it must, up to rounding, if the motion before does. Cost: O(touches).
 
@@ -10,6 +11,7 @@ use super::rig::RigPose;
 use super::touch::{EdgeTouch, Obstacle, least_advance};
 use super::{OutlineBody, Outlines};
 use crate::crowd::separate::{Body, Margins, Round};
+use crate::form::find_crossing;
 use crate::steer::{HalfPlane, admissible_velocity};
 use heurt_geometry::Vec2;
 use smallvec::SmallVec;
@@ -29,8 +31,10 @@ pub(in crate::crowd) struct OutlineHold {
     pub touches: Vec<EdgeTouch>,
     /// The wanted velocity of its first section, in m/s.
     pub velocity: Vec2,
-    /// The wanted turn in the step, in radians.
+    /// The wanted turn in the step, in radians; of a body that deforms 1, all of its deformation.
     pub turn: f64,
+    /// Displacements within a body that deforms, by corner, its turn among them; their mean is zero.
+    pub deformation: Vec<Vec2>,
     /// Its largest speed, in m/s: of its place, and of its tips as it turns.
     pub limit: f64,
 }
@@ -42,14 +46,33 @@ pub(in crate::crowd) struct OutlineMotion {
     pub pose: RigPose,
     /// The shift of its place, in metres.
     pub shift: Vec2,
+    /// The turn, in radians, or the share of the deformation.
     pub turn: f64,
     /// By corner, in metres.
     pub displacements: Vec<Vec2>,
 }
 
 impl OutlineMotion {
-    /// Makes the motion of a body that shifts and turns its first section.
-    pub fn new(body: &OutlineBody, shift: Vec2, turn: f64) -> Self {
+    /// Makes the motion of a body that rests.
+    pub fn rest(body: &OutlineBody) -> Self {
+        let displacements = vec![Vec2::ZERO; body.corners.len()];
+        Self { pose: body.pose.clone(), shift: Vec2::ZERO, turn: 0.0, displacements }
+    }
+
+    /// Makes the motion of a body that shifts its corners, and turns or deforms.
+    fn new(body: &OutlineBody, hold: &OutlineHold, shift: Vec2, turn: f64) -> Self {
+        if let Some(matching) = &body.rig.matching {
+            let displacements: Vec<Vec2> = hold.deformation.iter().map(|&within| shift + turn * within).collect();
+            let corners: Vec<Vec2> =
+                body.corners.iter().zip(&displacements).map(|(corner, by)| *corner + *by).collect();
+            let mut pose = body.pose.clone();
+            if let Ok(fit) = matching.fit(&corners) {
+                pose.place = fit.place(Vec2::ZERO);
+                pose.headings[0] = (fit.place(Vec2::X) - pose.place).try_normalize().unwrap_or(pose.headings[0]);
+            }
+            let shift = pose.place - body.pose.place;
+            return Self { pose, shift, turn, displacements };
+        }
         let pose = body.rig.moved(&body.pose, shift, turn);
         let corners = body.rig.corners(&pose);
         let displacements = corners.iter().zip(&body.corners).map(|(after, before)| *after - *before).collect();
@@ -101,7 +124,7 @@ fn next_motion(
     // Followers of a chain are drawn: the shift of the first section is not theirs.
     let own = body.rig.starts[1] as u32;
     for turn in turns {
-        let turned = OutlineMotion::new(body, Vec2::ZERO, turn);
+        let turned = OutlineMotion::new(body, hold, Vec2::ZERO, turn);
         let plane = |(touch, least): (&EdgeTouch, &f64)| HalfPlane {
             normal: touch.normal,
             least: (least - turned.advance(body, touch)) / step,
@@ -110,18 +133,28 @@ fn next_motion(
         let planes: SmallVec<[HalfPlane; 16]> = touches.map(plane).collect();
         let Some(velocity) = admissible_velocity(&planes, hold.limit, hold.velocity) else { continue };
         if !is_chain {
-            return OutlineMotion::new(body, velocity * step, turn);
+            let motion = OutlineMotion::new(body, hold, velocity * step, turn);
+            if turn != 0.0 && body.rig.matching.is_some() && crosses_itself(body, &motion) {
+                continue;
+            }
+            return motion;
         }
         let shift = velocity * step;
         for share in CHAIN_SHARES {
             let motion =
-                OutlineMotion::new(body, last.shift.lerp(shift, share), last.turn + share * (turn - last.turn));
+                OutlineMotion::new(body, hold, last.shift.lerp(shift, share), last.turn + share * (turn - last.turn));
             if is_admissible(body, hold, least, &motion, step) {
                 return motion;
             }
         }
     }
     last.clone()
+}
+
+/// Reports whether the outline of a body crosses itself after a motion.
+fn crosses_itself(body: &OutlineBody, motion: &OutlineMotion) -> bool {
+    let corners: Vec<Vec2> = body.corners.iter().zip(&motion.displacements).map(|(corner, by)| *corner + *by).collect();
+    find_crossing(&corners).is_some()
 }
 
 /// Reports whether a motion advances every touch as far as it must, and no corner too far.

@@ -16,6 +16,7 @@ mod overlap;
 mod register;
 mod rig;
 mod sight;
+mod soft;
 mod touch;
 
 pub(super) use hold::{OutlineHold, OutlineMotion};

@@ -5,11 +5,12 @@
 //! walls. Guarantees: complete for what is reached without leaving the distance. The same order for any number of
 //! threads. Cost: O(cells, discs, edges and walls within the distance).
 
+use super::soft::{EdgePush, PUSH_REACH};
 use super::touch::{EdgeTouch, Obstacle};
 use super::{BodyEdge, OutlineBody};
 use crate::crowd::Crowd;
 use crate::crowd::cells::CellSearch;
-use crate::form::Segment;
+use crate::form::{Segment, nearest_points};
 use crate::ground::Wall;
 use crate::steer::WALL_SIGHT;
 use heurt_geometry::Vec2;
@@ -23,6 +24,18 @@ pub(super) struct NearBody {
     edges: Vec<BodyEdge>,
     /// Walls, and for each the nearest point of the body and of the wall.
     pub walls: Vec<(Segment, [Vec2; 2])>,
+    /// What pushes the edges of a body that deforms.
+    pub pushes: Vec<EdgePush>,
+}
+
+impl NearBody {
+    fn note_push(&mut self, touch: &EdgeTouch, ends: Segment, other: Segment) {
+        if touch.gap < PUSH_REACH {
+            let [own, _] = nearest_points(ends, other);
+            let share = ends[0].distance(own) / ends[0].distance(ends[1]);
+            self.pushes.push(EdgePush { edge: touch.edge, normal: touch.normal, gap: touch.gap, share });
+        }
+    }
 }
 
 /// A section of a body with its box.
@@ -40,6 +53,8 @@ impl Crowd {
         let own = 2.0 * self.bodies[slot].limit;
         touches.clear();
         near.walls.clear();
+        near.pushes.clear();
+        let is_soft = body.rig.matching.is_some();
         for range in body.rig.starts.windows(2) {
             let corners = &body.corners[range[0]..range[1]];
             let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
@@ -49,9 +64,10 @@ impl Crowd {
             self.touch_walls((body, slot), &section, own * step, near, touches);
             let discs = (own + self.largest.limit) * step;
             let edges = (own + self.outlines.top_speed) * step;
-            self.search_section(body, &section, (discs + self.largest.radius).max(edges), near);
+            let seen = if is_soft { edges.max(PUSH_REACH) } else { edges };
+            self.search_section(body, &section, (discs + self.largest.radius).max(seen), near);
             self.touch_discs((body, slot), &section, discs, near, touches);
-            self.touch_edges((number, slot), &section, edges, near, touches);
+            self.touch_edges((number, slot), &section, (edges, seen), near, touches);
         }
     }
 
@@ -70,8 +86,8 @@ impl Crowd {
         self.ground.wall_index().for_each_in([low - sight, high + sight], |wall| numbers.push(wall));
         numbers.sort_unstable();
         numbers.dedup();
-        for &wall in &near.numbers {
-            let wall: Wall = self.ground.walls()[wall as usize];
+        for place in 0..near.numbers.len() {
+            let wall: Wall = self.ground.walls()[near.numbers[place] as usize];
             if self.ground.offset_of(wall, floor, section.middle).is_none() {
                 continue;
             }
@@ -82,12 +98,15 @@ impl Crowd {
                 if touch.gap <= reach {
                     touches.push(touch);
                 }
+                if body.rig.matching.is_some() {
+                    near.note_push(&touch, body.ends(edge), wall.ends);
+                }
                 if nearest.is_none_or(|known| touch.gap < known.gap) {
                     nearest = Some(touch);
                 }
             }
             if let Some(touch) = nearest {
-                let points = crate::form::nearest_points(body.ends(touch.edge), wall.ends);
+                let points = nearest_points(body.ends(touch.edge), wall.ends);
                 near.walls.push((wall.ends, points));
             }
         }
@@ -132,7 +151,7 @@ impl Crowd {
         &self,
         (number, slot): (u32, usize),
         section: &Section,
-        reach: f64,
+        (reach, seen): (f64, f64),
         near: &mut NearBody,
         touches: &mut Vec<EdgeTouch>,
     ) {
@@ -147,17 +166,25 @@ impl Crowd {
         edges.dedup();
         let body = &self.outlines.bodies[number as usize];
         let [low, high] = section.bounds;
-        for &BodyEdge { body: other, edge: theirs } in &near.edges {
+        for place in 0..near.edges.len() {
+            let BodyEdge { body: other, edge: theirs } = near.edges[place];
             let theirs_of = &self.outlines.bodies[other as usize];
             let ends = theirs_of.ends(theirs);
             let gap = (low - ends[0].max(ends[1])).max(ends[0].min(ends[1]) - high);
             let floor = self.agents[theirs_of.agent as usize].floor;
-            if gap.max_element() > reach || !self.are_near_in_height((slot, section.middle), (floor, ends[0])) {
+            if gap.max_element() > seen || !self.are_near_in_height((slot, section.middle), (floor, ends[0])) {
                 continue;
             }
             let obstacle = Obstacle::Edge { body: other, edge: theirs };
             for edge in section.edges.clone() {
-                touches.extend(EdgeTouch::segment(edge, body.ends(edge), (obstacle, ends), number < other, reach));
+                let touch = EdgeTouch::segment(edge, body.ends(edge), (obstacle, ends), number < other, seen);
+                let Some(touch) = touch else { continue };
+                if touch.gap <= reach {
+                    touches.push(touch);
+                }
+                if body.rig.matching.is_some() {
+                    near.note_push(&touch, body.ends(edge), ends);
+                }
             }
         }
     }

@@ -67,7 +67,11 @@ impl Outlines {
             body.velocities.clear();
             body.velocities.extend(motion.displacements.iter().map(|&displacement| displacement / step));
             body.pose = motion.pose.clone();
-            body.corners = body.rig.corners(&body.pose);
+            if body.rig.matching.is_none() {
+                body.corners = body.rig.corners(&body.pose);
+            } else {
+                body.corners.iter_mut().zip(&motion.displacements).for_each(|(corner, by)| *corner += *by);
+            }
             let moves: Vec<(PointId, Vec2)> = body.points.iter().copied().zip(body.corners.iter().copied()).collect();
             // The points are registered. A rounding beyond a wall stops a point there.
             let _ = environment.move_points(&moves);

@@ -8,6 +8,7 @@
 
 use crate::form::AgentForm;
 use heurt_geometry::Vec2;
+use heurt_soft::ShapeMatching2;
 use smallvec::SmallVec;
 
 /// The shortest distance from the front hinge of a follower to its rear, in metres: shorter ones would whirl.
@@ -35,6 +36,8 @@ pub(in crate::crowd) struct Rig {
     pub edges: Vec<[u32; 2]>,
     /// By section: its first corner, which is its first edge; the number of corners at the end.
     pub starts: Vec<usize>,
+    /// The matching of a body that deforms.
+    pub matching: Option<ShapeMatching2>,
     /// The front corners of the first section: the leftmost and the rightmost of its front half.
     pub front: [u32; 2],
 }
@@ -74,7 +77,14 @@ impl Rig {
             corners.max_by(|a, b| (sign * a.0.y).total_cmp(&(sign * b.0.y))).map_or(0, |(_, number)| number)
         };
         let front = [in_front(1.0), in_front(-1.0)];
-        Some(Self { sections, reach, size: form.extent()?, edges, starts, front })
+        let matching = match form {
+            // An outline has corners enough for a shape.
+            AgentForm::Deforming(outline) => {
+                ShapeMatching2::new(outline.corners(), &vec![1.0; outline.corners().len()]).ok()
+            }
+            _ => None,
+        };
+        Some(Self { sections, reach, size: form.extent()?, edges, starts, matching, front })
     }
 
     /// Reports whether sections follow the first one.

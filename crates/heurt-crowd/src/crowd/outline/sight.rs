@@ -10,6 +10,7 @@
 use super::drive::drive;
 use super::near::NearBody;
 use super::overlap::{depth_of_disc, depth_of_polygons, depth_of_wall};
+use super::soft::deform;
 use super::touch::Obstacle;
 use super::{BodyEdge, DiscEdge, OutlineBody, OutlineHold, Outlines};
 use crate::crowd::Crowd;
@@ -169,6 +170,10 @@ impl Crowd {
         let chosen = self.settings.model.policy().choose(&view);
         let (reach, is_chain) = (body.rig.reach, body.rig.is_chain());
         (hold.velocity, hold.turn) = drive(body.pose.headings[0], chosen, (hold.limit, reach, is_chain), step);
+        if let Some(matching) = &body.rig.matching {
+            hold.deformation = deform(body, matching, hold, &sight.near.pushes, step);
+            hold.turn = 1.0;
+        }
         self.overlaps_of_body(number, hold)
     }
 

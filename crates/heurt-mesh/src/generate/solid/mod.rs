@@ -6,3 +6,4 @@ pub(crate) mod round;
 pub(crate) mod subdivide;
 pub(crate) mod superellipsoid;
 pub(crate) mod supertoroid;
+pub(crate) mod torus_knot;
