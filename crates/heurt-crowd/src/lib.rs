@@ -33,6 +33,7 @@ mod crowd;
 mod ground;
 pub mod measure;
 mod navigation;
+pub mod space;
 pub mod steer;
 
 pub use crowd::{

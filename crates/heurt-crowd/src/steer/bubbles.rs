@@ -57,7 +57,7 @@ impl Default for Bubbles {
 
 impl Bubbles {
     /// Computes the acceleration away from something at a distance that changes at a rate, in m/s².
-    fn push(&self, reach: f64, distance: f64, rate: f64) -> f64 {
+    pub(crate) fn push(&self, reach: f64, distance: f64, rate: f64) -> f64 {
         let depth = reach - distance.max(0.0);
         if depth <= 0.0 {
             return 0.0;
