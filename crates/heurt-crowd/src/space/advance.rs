@@ -167,7 +167,8 @@ impl SpaceCrowd {
         };
         agents.par_iter().with_min_len(LEAST_AGENTS).map(see).collect_into_vec(seen);
         let largest = self.order.iter().map(|&id| &self.seen[id as usize]);
-        let [radius, limit] = largest.fold([0.0, 0.0], |[r, v], seen| [f64::max(r, seen.radius), f64::max(v, seen.limit)]);
+        let [radius, limit] =
+            largest.fold([0.0, 0.0], |[r, v], seen| [f64::max(r, seen.radius), f64::max(v, seen.limit)]);
         self.largest = super::Largest { radius, limit };
     }
 }

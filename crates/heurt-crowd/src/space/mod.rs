@@ -199,7 +199,8 @@ impl SpaceCrowd {
         let (position, velocity) = (place, Vec3::ZERO);
         let (slow, stalled, group) = (0.0, 0.0, group as u32);
         let before = place;
-        let agent = Flyer { group, radius, speed, position, before, velocity, goal, course, entity, point, slow, stalled };
+        let agent =
+            Flyer { group, radius, speed, position, before, velocity, goal, course, entity, point, slow, stalled };
         self.agents.push(agent);
     }
 

@@ -54,7 +54,7 @@ fn faults_of(room: &SpaceRoom, group: &SpaceGroup) -> Vec<SpaceFault> {
     let mut found = Vec::new();
     if !(0.0..=MAX_RADIUS).contains(&group.radius) {
         found.push(bad("radius", group.radius, "0 to 1,000 m"));
-    } else if 4.0 * group.radius > room.width() {
+    } else if 4.0 * group.radius > room.width() * (1.0 + 1e-9) {
         found.push(SpaceFault::TooLarge { group: name(), radius: group.radius, width: room.width() });
     }
     let law = group.speed;

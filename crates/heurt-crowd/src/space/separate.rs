@@ -4,7 +4,8 @@
 //! Method: for agents i and j with the gap g and the unit vector n from j to i, each takes half of the gap:
 //! n · vᵢ ≥ −g/(2h), as in the plane (`crowd/separate`, without its further rounds). Linear programming, one half-space
 //! after another: if a half-space is violated, the best velocity is on its border, where the half-spaces before it are
-//! half-planes ([`admissible_velocity`]). At last the velocity is scaled down until rounding violates nothing.
+//! half-planes ([`admissible_velocity`]). At last the velocity is
+//! scaled down until it violates nothing by more than rounding.
 //! Guarantees: rest is admissible, so there is always a velocity; no agents without an overlap have one after the step,
 //! whatever share of their velocity they move. Cost: O(n³) at worst, O(n) expected for half-spaces in random order.
 
@@ -20,6 +21,13 @@ pub(super) const ROUNDINGS: f64 = 8.0;
 
 /// Borders closer to parallel than this have no line in common.
 const PARALLEL: f64 = 1e-9;
+
+/// Violations up to this share of the speed limit are rounding. A million steps with them move an agent by 1e-10 of a
+/// metre, less than the margin.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// Sweeps that mend violations of badly placed borders, before the velocity is scaled down.
+const SWEEPS: usize = 8;
 
 /// Velocities v with v · normal ≥ least, in m/s.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,12 +49,26 @@ pub struct HalfSpace {
 /// ```
 pub fn admissible_velocity_in_space(spaces: &[HalfSpace], limit: f64, preferred: Vec3) -> Vec3 {
     let mut velocity = preferred.clamp_length_max(limit);
+    let slack = ROUNDING * limit;
     for (number, space) in spaces.iter().enumerate() {
-        if velocity.dot(space.normal) < space.least {
+        if velocity.dot(space.normal) < space.least - slack {
             velocity = on_border(&spaces[..number], space, limit, preferred).unwrap_or(Vec3::ZERO);
         }
     }
-    scale_into(spaces, velocity)
+    for _ in 0..SWEEPS {
+        let mut is_inside = true;
+        for space in spaces {
+            let missing = space.least - velocity.dot(space.normal);
+            if missing > slack {
+                velocity += space.normal * missing;
+                is_inside = false;
+            }
+        }
+        if is_inside {
+            break;
+        }
+    }
+    scale_into(spaces, slack, velocity.clamp_length_max(limit))
 }
 
 /// Finds the best velocity on the border of a half-space, inside the half-spaces before it.
@@ -74,10 +96,10 @@ fn on_border(before: &[HalfSpace], space: &HalfSpace, limit: f64, preferred: Vec
 }
 
 /// Scales a velocity down until it is inside all half-spaces.
-fn scale_into(spaces: &[HalfSpace], velocity: Vec3) -> Vec3 {
+fn scale_into(spaces: &[HalfSpace], slack: f64, velocity: Vec3) -> Vec3 {
     let share = |space: &HalfSpace| {
         let along = velocity.dot(space.normal);
-        if along < space.least { (space.least / along).max(0.0) } else { 1.0 }
+        if along < space.least - slack { (space.least / along).max(0.0) } else { 1.0 }
     };
     velocity * spaces.iter().map(share).fold(1.0, f64::min)
 }

@@ -199,18 +199,38 @@ impl Sum {
         let whole = xs.len() / LANES * LANES;
         let chunks = xs.chunks_exact(LANES).zip(ys.chunks_exact(LANES)).zip(zs.chunks_exact(LANES));
         for ((x, y), z) in chunks {
+            let mut offset = [[0.0; LANES]; 3];
             for lane in 0..LANES {
-                self.add_one(lane, here, Vec3::new(x[lane], y[lane], z[lane]));
+                offset[0][lane] = here.x - x[lane];
+                offset[1][lane] = here.y - y[lane];
+                offset[2][lane] = here.z - z[lane];
             }
+            self.add_lanes(&offset);
         }
         for place in whole..xs.len() {
-            self.add_one(place - whole, here, Vec3::new(xs[place], ys[place], zs[place]));
+            self.add_one(place - whole, here - Vec3::new(xs[place], ys[place], zs[place]));
         }
     }
 
     #[inline]
-    fn add_one(&mut self, lane: usize, here: Vec3, there: Vec3) {
-        let offset = here - there;
+    fn add_lanes(&mut self, offset: &[[f64; LANES]; 3]) {
+        let mut inverse = [0.0; LANES];
+        let mut push = [0.0; LANES];
+        for lane in 0..LANES {
+            let [x, y, z] = [offset[0][lane], offset[1][lane], offset[2][lane]];
+            let square = (x * x + y * y + z * z).max(LEAST_SQUARE);
+            inverse[lane] = 1.0 / square.sqrt();
+            push[lane] = inverse[lane] / square;
+        }
+        for lane in 0..LANES {
+            self.energy[lane] += inverse[lane];
+            self.force[0][lane] += offset[0][lane] * push[lane];
+            self.force[1][lane] += offset[1][lane] * push[lane];
+            self.force[2][lane] += offset[2][lane] * push[lane];
+        }
+    }
+
+    fn add_one(&mut self, lane: usize, offset: Vec3) {
         let square = offset.dot(offset).max(LEAST_SQUARE);
         let inverse = 1.0 / square.sqrt();
         let push = inverse / square;
