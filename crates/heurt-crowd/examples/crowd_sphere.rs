@@ -12,7 +12,7 @@ use heurt_crowd::space::{
 use heurt_geometry::{SplitMix64, Vec2, Vec3};
 use heurt_map::Map2;
 use heurt_map::multires::ImplicitMap;
-use heurt_map::registration::{Density, Environment, Plane, PlaneEnvironment, PointId};
+use heurt_map::registration::{ConvexEnvironment, Density, Environment, Plane, PlaneEnvironment, PointId};
 use std::time::Instant;
 
 /// Radius of the sphere and of the circle, half the width of the room, width of a cell, in metres.
@@ -62,6 +62,9 @@ fn fly(count: usize, places: Vec<Vec3>) -> Fallible<()> {
             inside[agent.id as usize] = crowd.time();
         }
         leaving.extend(crowd.departed().map(|agent| (agent.id, agent.speed, crowd.time())));
+        if times.len() == 600 {
+            println!("  a refinement with agents takes {:.1} µs", time_refinements(crowd.environment().clone()));
+        }
         if times.len().is_multiple_of(60) {
             survey.merge(&survey_cells(crowd.environment()));
         }
@@ -106,6 +109,15 @@ fn fly(count: usize, places: Vec<Vec3>) -> Fallible<()> {
         crowd.state_hash()
     );
     Ok(())
+}
+
+/// Measures the mean time in which a cell with agents is refined, in microseconds.
+fn time_refinements(mut environment: ConvexEnvironment) -> f64 {
+    let has_agents = |cell: &u32| environment.present(*cell).is_ok_and(|present| !present.is_empty());
+    let cells: Vec<u32> = environment.cells().filter(has_agents).collect();
+    let started = Instant::now();
+    let refined = cells.iter().filter(|&&cell| environment.refine(cell).is_ok()).count();
+    1e6 * started.elapsed().as_secs_f64() / refined.max(1) as f64
 }
 
 fn print_survey(name: &str, survey: &CellSurvey) {

@@ -3,7 +3,8 @@
 //! [`Ground`] is floors with walls, joined by stairs and ramps. [`Crowd`] has agents on it and takes steps that end
 //! without overlaps.
 //! [`Navigation`] finds shortest paths of discs, [`steer`] has the models by which agents avoid each other, and
-//! [`measure`] densities, flows and lanes. Not here: files, agents other than discs, curved ground.
+//! [`measure`] densities, flows and lanes. [`space`] has agents that fly.
+//! Not here: files, agents other than discs and balls, curved ground.
 //!
 //! ```
 //! use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};

@@ -5,7 +5,7 @@
 //! here limited-memory BFGS (Nocedal 1980) chooses each step, with tangents of the sphere as gradients, and each step is
 //! halved until it lowers the energy enough. Points come back to the sphere by their length.
 //! It ends when a step lowers the energy Σ 1/d by less than 1e-15 of it, for more than [`EXACT_COUNT`] points by less
-//! than 1e-7 of it, or after [`MOST_STEPS`] steps.
+//! than 1e-6 of it, or after [`MOST_STEPS`] steps.
 //! Guarantees: the same bits for any number of threads. Not guaranteed: the least energy of all; an equilibrium can be
 //! a local one, whose energy is larger by some thousandths or less.
 //! Cost: O(n²) a step, in parallel; 5,000 points take some seconds.
@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 /// Up to this many points, the equilibrium is exact to rounding.
 const EXACT_COUNT: usize = 256;
 
-/// The most steps: 5,000 points need 50 to 100.
+/// The most steps: 5,000 points need less than 100.
 const MOST_STEPS: usize = 2000;
 
 /// How many steps the minimiser remembers.
@@ -39,7 +39,7 @@ pub fn spread_on_sphere(count: usize, seed: u64) -> Vec<Vec3> {
     if count < 2 {
         return points;
     }
-    let least_gain = if count <= EXACT_COUNT { 1e-15 } else { 1e-7 };
+    let least_gain = if count <= EXACT_COUNT { 1e-15 } else { 1e-6 };
     let (mut energy, mut gradient) = energy_and_gradient(&points);
     let mut memory = Memory::default();
     for _ in 0..MOST_STEPS {
