@@ -153,8 +153,8 @@ fn cross_plane(count: usize) -> Fallible<CellSurvey> {
     let mut survey = CellSurvey::default();
     for second in 0..30 {
         for (point, place, velocity) in &points {
-            let way = (*velocity * f64::from(second)).clamp_length_max(2.0 * SPHERE);
-            plane.move_point(*point, *place + way)?;
+            let offset = (*velocity * f64::from(second)).clamp_length_max(2.0 * SPHERE);
+            plane.move_point(*point, *place + offset)?;
         }
         plane.adapt(&mut Density { most, least, finest: 3 }, usize::MAX);
         survey.merge(&survey_cells(&plane));

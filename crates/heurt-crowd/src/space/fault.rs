@@ -43,7 +43,10 @@ pub enum SpaceFault {
         width: f64,
     },
     /// A place outside the room, or with less room than the radius at a wall.
-    #[error("group `{group}`: agent {agent} at {} is not in the room with its whole radius: place it inside", ShortPlace(*place))]
+    #[error(
+        "group `{group}`: agent {agent} at {} is not in the room with its whole radius: place it inside",
+        ShortPlace(*place)
+    )]
     Outside {
         /// The group.
         group: String,

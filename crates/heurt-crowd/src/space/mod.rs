@@ -1,8 +1,8 @@
 //! Agents that fly: balls in a box of cubes or in volumes, step by step (S4 §9.1.1).
 //!
 //! In: a room, groups of agents, settings. Out: positions and velocities after each step; a report.
-//! Method: a map of volumes follows the density of agents; each agent is a particle in it. An agent finds its neighbours
-//! in the two lists of its cell, as S4 does (`sight`). A model chooses a velocity (`model`), which is then made free of
+//! Method: a map of volumes follows the density of agents; each agent is a particle in it. An agent finds neighbours in
+//! the two lists of its cell, as S4 does (`sight`). A model chooses a velocity (`model`), which is then made free of
 //! overlaps (`separate`). Agents move and are registered where they are.
 //! S4 has points; here agents are balls, and no two overlap.
 //! Guarantees: no overlap of agents and none with the walls of a box, up to rounding, if none was there at first. The
@@ -123,7 +123,8 @@ impl SpaceCrowd {
     /// let room = SpaceRoom::of_cubes([Vec3::splat(-12.0), Vec3::splat(12.0)], 8.0)?;
     /// let places = spread_on_sphere(20, 1).into_iter().map(|place| 10.0 * place).collect();
     /// let group = SpaceGroup::to_antipodes("flock", places, 0.2, SpeedLaw::constant(2.0));
-    /// let mut crowd = SpaceCrowd::new(room, SpaceSettings::default(), vec![group]).map_err(|faults| faults[0].clone())?;
+    /// let crowd = SpaceCrowd::new(room, SpaceSettings::default(), vec![group]);
+    /// let mut crowd = crowd.map_err(|faults| faults[0].clone())?;
     /// while !crowd.is_empty() && crowd.time() < 30.0 {
     ///     crowd.step(1.0 / 60.0);
     /// }
@@ -189,7 +190,7 @@ impl SpaceCrowd {
     fn enter(&mut self, &Placed { group, radius, place, goal, .. }: &Placed, speed: f64, course: Vec3) {
         let environment = &mut self.environment;
         let last = self.agents.last().and_then(|last| Some((environment.cell_of(last.point).ok()?, last.position)));
-        // In a convex room, the way from the last agent is shorter than a search.
+        // In a convex room, the path from the last agent is cheaper than a search.
         let known = last.and_then(|from| environment.add_particle_from(from, place).ok());
         let Some(entity) = known.or_else(|| environment.add_particle(place).ok()) else { return };
         let Some(point) = environment.points(entity).ok().and_then(|mut points| points.next()) else { return };

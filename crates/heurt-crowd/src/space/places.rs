@@ -101,7 +101,7 @@ fn keep_apart(placed: &[Placed], groups: &[SpaceGroup], faults: &mut Vec<SpaceFa
         let near = |other: &&usize| here.place.x - placed[**other].place.x < here.radius + largest;
         for &other in order[..rank].iter().rev().take_while(near) {
             let depth = here.radius + placed[other].radius - here.place.distance(placed[other].place);
-            // Points at one place cannot be told from each other: their directions are not defined.
+            // Two points at one place have no direction from each other.
             if depth > 0.0 || here.place == placed[other].place {
                 pairs.push((agent.max(other), agent.min(other), depth));
             }

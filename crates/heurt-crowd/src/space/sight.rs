@@ -13,7 +13,7 @@ use crate::crowd::measures::Overlaps;
 use heurt_geometry::Vec3;
 use heurt_map::registration::Visit;
 
-/// What others know of an agent.
+/// The visible part of an agent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub position: Vec3,
@@ -84,7 +84,7 @@ impl SpaceCrowd {
         }
     }
 
-    /// Lists the agents of the cell of an agent and of those next to it, or all within a distance.
+    /// Lists the agents of the cell of an agent and of the cells next to it, or all within a distance.
     fn list_agents(&self, (id, cell): (u32, u32), step: f64, sight: &mut Sight) {
         let point = self.agents[id as usize].point;
         let seen_of = |agent: u32| (agent, self.seen[agent as usize]);

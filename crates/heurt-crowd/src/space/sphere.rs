@@ -2,7 +2,7 @@
 //!
 //! In: a number of points, a seed. Out: unit vectors.
 //! Method: random points, uniform on the sphere, follow the forces 1/d² between them. S4 moves them along the forces;
-//! here limited-memory BFGS (Nocedal 1980) chooses each step, with tangents of the sphere as gradients, and each step is
+//! here limited-memory BFGS (Nocedal 1980) chooses each step, with tangents of the sphere as gradients. A step is
 //! halved until it lowers the energy enough. Points come back to the sphere by their length.
 //! It ends when a step lowers the energy Σ 1/d by less than 1e-15 of it, for more than [`EXACT_COUNT`] points by less
 //! than 1e-6 of it, or after [`MOST_STEPS`] steps.
@@ -101,7 +101,7 @@ fn search_line(
     }
     for _ in 0..30 {
         let moved: Vec<Vec3> =
-            points.iter().zip(direction).map(|(point, way)| (*point + *way * length).normalize()).collect();
+            points.iter().zip(direction).map(|(point, along)| (*point + *along * length).normalize()).collect();
         let (after, gradient) = energy_and_gradient(&moved);
         if after <= energy + 1e-4 * length * slope {
             return Some(Stage { points: moved, energy: after, gradient });
@@ -166,7 +166,7 @@ fn add(to: &mut [Vec3], what: &[Vec3], times: f64) {
 
 /// Takes the parts along the radii away.
 fn project(directions: &mut [Vec3], points: &[Vec3]) {
-    directions.iter_mut().zip(points).for_each(|(way, point)| *way -= *point * way.dot(*point));
+    directions.iter_mut().zip(points).for_each(|(along, point)| *along -= *point * along.dot(*point));
 }
 
 /// Computes the energy, and its gradient along the sphere.

@@ -58,7 +58,7 @@ impl Histogram {
 /// Counts of each cell of an environment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CellSurvey {
-    /// Darts of the cell, with those that finer neighbours bring.
+    /// Darts of the cell, with the cuts of finer neighbours.
     pub darts: Histogram,
     /// Cells that share a vertex with it.
     pub adjacent: Histogram,
