@@ -3,9 +3,9 @@
 use heurt_crowd::space::SpaceCrowd;
 use heurt_io::GridCells;
 use heurt_mesh::Cell;
+use heurt_scene::describe::LocatedFault;
 use heurt_scene::{
-    CrowdReportJson, CrowdRunFacts, DiskFiles, LocatedFault, SceneFiles, SpaceScene, space_trajectory_header,
-    space_trajectory_step,
+    CrowdReportJson, CrowdRunFacts, DiskFiles, SceneFiles, SpaceScene, space_trajectory_header, space_trajectory_step,
 };
 use std::io;
 use std::path::Path;
