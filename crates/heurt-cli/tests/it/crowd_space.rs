@@ -64,7 +64,7 @@ fn faults_and_options_of_floors_are_refused() {
         assert_eq!(run.code, Some(2));
         assert!(run.err.contains("the agents of this scene fly"), "{}", run.err);
     }
-    shop.file("wide.toml", &SPHERE.replace("radius = 6", "radius = 7.9"));
+    shop.file("wide.toml", SPHERE.replace("radius = 6", "radius = 7.9"));
     let run = shop.run(&["run", "wide.toml"]);
     assert!(run.code == Some(2) && run.err.contains("agents[0].start"), "{}", run.err);
     let run = shop.run(&["run", "wide.toml", "--force", "--quiet", "--seconds", "1"]);
