@@ -249,6 +249,9 @@ pub(crate) enum Failure {
     #[error("--{option} is for scenes of bodies, and this scene is of a crowd")]
     #[diagnostic(help("leave it out; --trajectories, --report and --picture write what happens to a crowd"))]
     NotForCrowds { option: &'static str },
+    #[error("--{option} is for crowds on floors, and the agents of this scene fly")]
+    #[diagnostic(help("leave it out; --picture and --video show the agents, with `--layers cells` the cells, too"))]
+    NotInSpace { option: &'static str },
     #[error("--layers bubbles: the agents of this scene have no bubbles")]
     #[diagnostic(help("leave `bubbles` out, or choose `model = \"bubbles\"` in the scene"))]
     NoBubbles,

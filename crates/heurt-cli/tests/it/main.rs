@@ -8,6 +8,7 @@ mod check_select;
 mod control;
 mod corpus;
 mod crowd;
+mod crowd_space;
 mod decompose;
 mod deform;
 #[cfg(unix)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// Overlaps of one state, as shares of the size of the smaller agent.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Overlaps {
+pub(crate) struct Overlaps {
     pairs: Vec<[u32; 2]>,
     worst: f64,
     worst_wall: f64,
@@ -36,7 +36,7 @@ impl Overlaps {
 
 /// Sums over a run.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Measures {
+pub(crate) struct Measures {
     arrivals: Vec<f64>,
     pairs: BTreeSet<[u32; 2]>,
     worst: f64,

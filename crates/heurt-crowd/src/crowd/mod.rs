@@ -19,7 +19,7 @@ mod flow;
 mod grid;
 mod group;
 mod inspect;
-mod measures;
+pub(crate) mod measures;
 mod model;
 mod moves;
 mod outline;

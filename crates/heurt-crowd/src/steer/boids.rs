@@ -47,7 +47,7 @@ impl Default for Boids {
 
 impl Boids {
     /// Computes the push at a gap, in m/s².
-    fn push(&self, gap: f64, range: f64) -> f64 {
+    pub(crate) fn push(&self, gap: f64, range: f64) -> f64 {
         self.separation * (1.0 - gap / range).clamp(0.0, 1.0)
     }
 }

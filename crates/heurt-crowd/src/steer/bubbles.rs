@@ -57,8 +57,23 @@ impl Default for Bubbles {
 }
 
 impl Bubbles {
+    /// Returns the longest step h at which two agents in each other's bubbles come to rest, in seconds: the root of
+    /// K h² + 2 C h = 4 for K = 4kR, C = 2z, the stiffness and damping of their distance at its least. Any more
+    /// neighbours shorten it.
+    ///
+    /// ```
+    /// use heurt_crowd::steer::Bubbles;
+    /// let stiff = Bubbles { reach: 0.8, stiffness: 180.0, damping: 12.0, ..Bubbles::default() };
+    /// assert!((stiff.longest_stable_step() - 0.0515).abs() < 1e-4);
+    /// ```
+    pub fn longest_stable_step(&self) -> f64 {
+        let (stiffness, damping) = (4.0 * self.stiffness * self.reach, 2.0 * self.damping);
+        // The root in the form that is right without stiffness, too.
+        4.0 / (damping + (damping * damping + 4.0 * stiffness).sqrt())
+    }
+
     /// Computes the acceleration away from something at a distance that changes at a rate, in m/s².
-    fn push(&self, reach: f64, distance: f64, rate: f64) -> f64 {
+    pub(crate) fn push(&self, reach: f64, distance: f64, rate: f64) -> f64 {
         let depth = reach - distance.max(0.0);
         if depth <= 0.0 {
             return 0.0;

@@ -12,4 +12,5 @@ mod paths;
 mod replan;
 mod scenarios;
 mod social;
+mod space;
 mod spacing;

@@ -148,7 +148,7 @@ fn read_age(path: &str, value: Value) -> Result<SpeedLaw, FieldError> {
 }
 
 /// Reads a number, or a normal law between bounds.
-fn read_law(path: &str, value: Value) -> Result<SpeedLaw, FieldError> {
+pub(super) fn read_law(path: &str, value: Value) -> Result<SpeedLaw, FieldError> {
     if value.is_number() {
         return fields::not_negative(path, value).map(SpeedLaw::constant);
     }

@@ -13,12 +13,14 @@ pub mod guideline;
 mod model;
 mod report;
 mod scenario;
+mod space;
 mod survey;
 mod trajectory;
 mod zones;
 
 pub use report::{CrowdReportJson, CrowdRunFacts};
 pub use scenario::{ScenarioScene, read_scenario_scene, scene_of_scenario};
+pub use space::{SpaceScene, space_trajectory_header, space_trajectory_step};
 pub use survey::{SurveyFault, SurveyPlace, survey_file};
 pub use trajectory::{OUTLINE_HEADER, outline_rows, trajectories_in_plan, trajectory_header, trajectory_step};
 

@@ -1,6 +1,7 @@
 //! The report of a run of a crowd, for programs.
 
-use heurt_crowd::Crowd;
+use heurt_crowd::space::SpaceCrowd;
+use heurt_crowd::{Crowd, CrowdReport};
 use heurt_io::LonLat;
 use serde::Serialize;
 
@@ -90,7 +91,15 @@ pub struct CrowdRunFacts {
 impl CrowdReportJson {
     /// Makes the report of a run.
     pub fn new(crowd: &Crowd, facts: &CrowdRunFacts) -> Self {
-        let report = crowd.report();
+        Self::of_report(&crowd.report(), (crowd.time(), crowd.state_hash()), facts)
+    }
+
+    /// Makes the report of a run of agents that fly.
+    pub fn of_space(crowd: &SpaceCrowd, facts: &CrowdRunFacts) -> Self {
+        Self::of_report(&crowd.report(), (crowd.time(), crowd.state_hash()), facts)
+    }
+
+    fn of_report(report: &CrowdReport, (seconds, hash): (f64, u64), facts: &CrowdRunFacts) -> Self {
         let times = report.travel_time;
         let [min, median, p99, max] = facts.step_seconds.map(|seconds| seconds * 1e6);
         Self {
@@ -103,8 +112,8 @@ impl CrowdReportJson {
             stalled: report.stalled,
             reregistered_share: report.reregistered_share,
             steps: facts.steps,
-            seconds: crowd.time(),
-            hash: crate::hash_text(crowd.state_hash()),
+            seconds,
+            hash: crate::hash_text(hash),
             step_micros: MicrosJson { min, median, p99, max },
             origin: facts.origin.map(|origin| OriginJson { lon: origin.lon, lat: origin.lat }),
         }

@@ -4,6 +4,7 @@ mod crowd;
 mod guideline;
 mod map_requests;
 mod problem;
+mod space;
 
 use heurt_scene::{
     ContactLog, DiskFiles, FileNote, QuerySession, RecordHeader, RecordStep, RecordTextError, Scene, SceneFiles,

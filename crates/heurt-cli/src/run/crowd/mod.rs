@@ -9,6 +9,7 @@ mod no_live;
 mod outlines;
 mod picture;
 mod report;
+mod space;
 
 pub(super) use picture::layer_parser;
 
@@ -25,7 +26,9 @@ use crate::status::Status;
 use heurt::crowd::Crowd;
 use heurt::io::{TrajectoryFormat, TrajectoryWriter, WriteError};
 use heurt::scene::describe::LocatedFault;
-use heurt::scene::{CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, trajectory_header, trajectory_step};
+use heurt::scene::{
+    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, SpaceScene, trajectory_header, trajectory_step,
+};
 #[cfg(feature = "view")]
 use live::LiveCrowd;
 #[cfg(not(feature = "view"))]
@@ -67,6 +70,9 @@ fn check_options(arguments: &RunArguments) -> Result<(), Failure> {
 
 /// Runs the scene.
 pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> Result<Status, Failure> {
+    if SpaceScene::is_space(&order.header.scene) {
+        return space::run(arguments, order, out);
+    }
     check_options(arguments)?;
     let RecordHeader { scene: text, folder, .. } = &order.header;
     let mut scene = CrowdScene::read(text, folder, &NotedFiles).map_err(|fault| order.bad_scene(fault))?;
@@ -119,7 +125,7 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
         })?;
     }
     if !arguments.quiet {
-        report::print(&crowd, &facts, out).map_err(Failure::output)?;
+        report::print(&crowd.report(), crowd.time(), &facts, out).map_err(Failure::output)?;
     }
     out.finish()?;
     Ok(Status::Clear)

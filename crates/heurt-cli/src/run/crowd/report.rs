@@ -3,19 +3,18 @@
 use crate::check::{bold, counted, grouped, new_table};
 use crate::output::Output;
 use comfy_table::Cell;
-use heurt::crowd::Crowd;
+use heurt::crowd::CrowdReport;
 use heurt::scene::CrowdRunFacts;
 use std::io::{self, Write};
 
 /// Prints what happened.
-pub(super) fn print(crowd: &Crowd, facts: &CrowdRunFacts, out: &mut Output) -> io::Result<()> {
-    let report = crowd.report();
+pub(super) fn print(report: &CrowdReport, seconds: f64, facts: &CrowdRunFacts, out: &mut Output) -> io::Result<()> {
     let mut table = new_table(out);
     let mut row = |what: &str, value: String| {
         table.add_row([bold(what), Cell::new(value)]);
     };
     row("agents", format!("{}, {} arrived", grouped(report.agents), grouped(report.arrived)));
-    row("simulated", format!("{:.2} s in {}", crowd.time(), counted(facts.steps as usize, "step", "steps")));
+    row("simulated", format!("{seconds:.2} s in {}", counted(facts.steps as usize, "step", "steps")));
     if let Some(times) = report.travel_time {
         row("travel time", format!("{:.2} to {:.2} s, median {:.2} s", times.min, times.max, times.median));
     }
