@@ -1,11 +1,18 @@
 //! Ten thousand people leave three floors of 120 × 60 m over four stairwells.
 //!
-//! `cargo run --release -p heurt-crowd --example crowd_floors [PEOPLE]`: the time of a step every 20 s, next to the 50 ms
-//! that a step simulates.
+//! `cargo run --release -p heurt-crowd --example crowd_floors [PEOPLE] [BODIES]`: the time of a step every 20 s, next to
+//! the 50 ms that a step simulates. BODIES of the people have real outlines: wheelchairs, prams, bicycles.
 
-use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, Outline, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
 use std::time::Instant;
+
+/// Corners of a wheelchair, a pram and a bicycle, in metres, forward along x.
+const OUTLINES: [(&str, &[[f64; 2]]); 3] = [
+    ("wheelchair", &[[-0.55, -0.35], [0.3, -0.35], [0.6, -0.2], [0.6, 0.2], [0.3, 0.35], [-0.55, 0.35]]),
+    ("pram", &[[-0.6, -0.3], [0.5, -0.3], [0.5, 0.3], [-0.6, 0.3]]),
+    ("bicycle", &[[-0.9, -0.1], [0.4, -0.3], [0.9, -0.1], [0.9, 0.1], [0.4, 0.3], [-0.9, 0.1]]),
+];
 
 /// Height of a storey, in metres.
 const STOREY: f64 = 4.0;
@@ -47,6 +54,8 @@ fn house() -> Vec<FloorArea> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let people: usize = std::env::args().nth(1).map_or(Ok(10_000), |people| people.parse())?;
+    let bodies: usize = std::env::args().nth(2).map_or(Ok(0), |bodies| bodies.parse())?;
+    let people = people.saturating_sub(bodies);
     let exits = [rectangle(-3.0, 27.0, -2.0, 33.0), rectangle(122.0, 27.0, 123.0, 33.0)];
     let group = |storey: usize| AgentGroup {
         name: format!("storey {storey}"),
@@ -61,9 +70,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         form: AgentForm::Disc,
         social: SocialTraits::default(),
     };
+    let mut groups: Vec<AgentGroup> = (0..3).map(group).collect();
+    for (number, (name, corners)) in OUTLINES.iter().enumerate() {
+        let form = AgentForm::Rigid(Outline::new(corners.iter().map(|&corner| Vec2::from_array(corner)).collect())?);
+        for (storey, on_storey) in (0..3).map(|storey| (storey, group(storey))) {
+            let count = bodies / 9 + usize::from(3 * number + storey < bodies % 9);
+            let Start::Areas(areas, _) = on_storey.start else { continue };
+            groups.push(AgentGroup {
+                name: format!("{name} {storey}"),
+                start: Start::Areas(areas, count),
+                radius: form.clearance().unwrap_or(0.2),
+                form: form.clone(),
+                speed: SpeedLaw { mean: 1.0, deviation: 0.2, least: 0.6, most: 1.4 },
+                ..group(storey)
+            });
+        }
+    }
+    // Bodies first: there is room for them as long as the halls are empty.
+    groups.rotate_left(3);
     let started = Instant::now();
     let ground = Ground::new(house())?;
-    let crowd = Crowd::new(ground, CrowdSettings::default(), (0..3).map(group).collect());
+    let crowd = Crowd::new(ground, CrowdSettings::default(), groups);
     let mut crowd = crowd.map_err(|faults| faults[0].clone())?;
     println!("{} people ready after {:.2} s", crowd.agents().len(), started.elapsed().as_secs_f64());
     println!("| s | people | mean step ms | slowest step ms |\n|---:|---:|---:|---:|");

@@ -51,7 +51,7 @@ fn faults_of_keys_name_line_and_value() {
         (format!("[world]\nstep = 2\n[crowd]\n{ROOM}"), 2, "world.step: 2 cannot be used"),
         (format!("[world]\ngravity = [0, 0, 0]\n[crowd]\n{ROOM}"), 2, "world.gravity: unknown field"),
         (format!("[crowd]\n{ROOM}\n[[body]]\nname = \"box\""), 3, "not available: bodies"),
-        (format!("[crowd]\n{ROOM}\n{AGENTS}outline = [[0, 0]]"), 8, "not available: agents other than discs"),
+        (format!("[crowd]\n{ROOM}\n{AGENTS}outline = [[0, 0]]"), 8, "the outline has 1 corners: give 3 to 256"),
         (format!("[crowd]\n{ROOM}\n{AGENTS}places = [[1, 1]]"), 6, "agents[0].start cannot be used"),
         (format!("[crowd]\n{ROOM}\n{AGENTS}{AGENTS}"), 9, "agents[1].name"),
         (format!("[crowd]\n{ROOM}\n[[agents]]\nname = \"a\""), 3, "agents[0].start: missing"),
@@ -368,13 +368,24 @@ fn shipped_scenes_run_without_overlaps_for_their_seeds() {
     let scenes = [
         ("circle", 10),
         ("city", 3),
+        ("columns", 10),
         ("corridor", 10),
         ("counterflow", 10),
         ("detour", 10),
         ("evacuation", 2),
         ("maze", 10),
+        ("rings", 10),
+        ("slugs", 10),
+        ("snake", 10),
         ("station", 3),
     ];
+    // Others stay: cars on rounds, and people at rest.
+    let leaving = |name: &str, count: usize| match name {
+        "columns" => 400,
+        "rings" => 240,
+        "snake" => 2,
+        _ => count,
+    };
     let files = std::fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").file_name());
     let mut names: Vec<String> =
         files.filter_map(|name| Some(name.to_str()?.strip_suffix(".toml")?.to_owned())).collect();
@@ -390,15 +401,16 @@ fn shipped_scenes_run_without_overlaps_for_their_seeds() {
             let (step, seconds, count) = (scene.step, scene.seconds, scene.count_agents());
             let mut crowd = scene.build().expect("sound");
             assert_eq!(crowd.agents().len(), count);
-            while !crowd.is_empty() && crowd.time() < seconds {
+            while crowd.arrived() < leaving(name, count) && crowd.time() < seconds {
                 crowd.step(step);
             }
             let report = crowd.report();
+            println!("{name}, seed {seed}: {:.1} s", crowd.time());
             // The figures of docs/crowds.md.
             if name == "detour" && seed <= 3 {
                 assert_eq!(crowd.time().round(), [60.0, 73.0, 83.0][seed as usize - 1]);
             }
-            assert_eq!(report.arrived, count, "{name}, seed {seed}: {report:?}");
+            assert_eq!(report.arrived, leaving(name, count), "{name}, seed {seed}: {report:?}");
             assert_eq!(report.overlapping_pairs, 0, "{name}, seed {seed}: {report:?}");
             let worst = report.worst_overlap.max(report.worst_wall_overlap);
             assert!(worst <= 1e-9, "{name}, seed {seed}: {report:?}");

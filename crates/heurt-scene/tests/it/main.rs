@@ -1,5 +1,6 @@
 //! Scenes and requests from a program: files from memory, traces, records.
 
+mod bodies;
 mod crowd;
 mod guideline;
 mod map_requests;
