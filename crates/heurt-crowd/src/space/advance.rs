@@ -6,7 +6,7 @@
 
 use super::model::SpaceView;
 use super::separate::admissible_velocity_in_space;
-use super::sight::{Seen, Sight};
+use super::sight::{Seen, SpaceSight};
 use super::{Flyer, SpaceCrowd, SpaceGoals};
 use crate::crowd::measures::Overlaps;
 use heurt_geometry::{SplitMix64, Vec3};
@@ -39,7 +39,7 @@ impl SpaceCrowd {
         chosen.clear();
         chosen.resize(self.order.len(), Vec3::ZERO);
         let this = &*self;
-        let choose = |sight: &mut Sight, (block, chosen): (usize, &mut [Vec3])| {
+        let choose = |sight: &mut SpaceSight, (block, chosen): (usize, &mut [Vec3])| {
             let mut overlaps = Overlaps::default();
             sight.begin();
             for (place, chosen) in chosen.iter_mut().enumerate() {
@@ -55,14 +55,14 @@ impl SpaceCrowd {
             overlaps
         };
         let blocks = chosen.par_chunks_mut(BLOCK).enumerate();
-        let overlaps = blocks.map_init(Sight::default, choose).reduce(Overlaps::default, Overlaps::with);
+        let overlaps = blocks.map_init(SpaceSight::default, choose).reduce(Overlaps::default, Overlaps::with);
         self.chosen = chosen;
         overlaps
     }
 
     /// Finds the overlaps of the present state.
     pub(super) fn find_overlaps(&self) -> Overlaps {
-        let look = |sight: &mut Sight, cells: &[(u32, u32)]| {
+        let look = |sight: &mut SpaceSight, cells: &[(u32, u32)]| {
             let mut overlaps = Overlaps::default();
             sight.begin();
             // A step so short that only agents that overlap touch.
@@ -70,7 +70,7 @@ impl SpaceCrowd {
             overlaps
         };
         let blocks = self.cells.par_chunks(BLOCK);
-        blocks.map_init(Sight::default, look).reduce(Overlaps::default, Overlaps::with)
+        blocks.map_init(SpaceSight::default, look).reduce(Overlaps::default, Overlaps::with)
     }
 
     /// Returns the velocity that an agent would have alone.

@@ -25,7 +25,7 @@ pub use fault::SpaceFault;
 pub use group::{SpaceGoals, SpaceGroup, SpaceSettings};
 pub use model::SpaceModel;
 pub use room::{SpaceRoom, SpaceRoomError};
-pub use separate::{HalfSpace, admissible_velocity_in_space};
+pub use separate::{VelocityHalfSpace, admissible_velocity_in_space};
 pub use sphere::{coulomb_energy, spread_on_sphere};
 pub use survey::{CellSurvey, Histogram, rank_correlation, survey_cells};
 
@@ -33,7 +33,7 @@ use crate::CrowdReport;
 use crate::crowd::measures::Measures;
 use heurt_geometry::{SplitMix64, StateHash, Vec3};
 use heurt_map::registration::{ConvexEnvironment, EntityId, PointId};
-use places::Placed;
+use places::FlyerPlace;
 use sight::Seen;
 use sphere::random_direction;
 
@@ -187,7 +187,7 @@ impl SpaceCrowd {
     }
 
     /// Registers an agent.
-    fn enter(&mut self, &Placed { group, radius, place, goal, .. }: &Placed, speed: f64, course: Vec3) {
+    fn enter(&mut self, &FlyerPlace { group, radius, place, goal, .. }: &FlyerPlace, speed: f64, course: Vec3) {
         let environment = &mut self.environment;
         let last = self.agents.last().and_then(|last| Some((environment.cell_of(last.point).ok()?, last.position)));
         // In a convex room, the path from the last agent is cheaper than a search.

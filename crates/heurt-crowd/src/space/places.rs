@@ -17,7 +17,7 @@ const MAX_SPEED: f64 = 1e3;
 
 /// An agent that has a place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Placed {
+pub(super) struct FlyerPlace {
     pub group: usize,
     /// Its number within its group.
     pub number: usize,
@@ -31,7 +31,7 @@ pub(super) fn place_agents(
     room: &SpaceRoom,
     groups: &[SpaceGroup],
     faults: &mut Vec<SpaceFault>,
-) -> (Vec<Placed>, f64) {
+) -> (Vec<FlyerPlace>, f64) {
     let mut placed = Vec::new();
     for (number, group) in groups.iter().enumerate() {
         let found = faults_of(room, group);
@@ -71,7 +71,7 @@ fn faults_of(room: &SpaceRoom, group: &SpaceGroup) -> Vec<SpaceFault> {
 fn place_group(
     room: &SpaceRoom,
     (number, group): (usize, &SpaceGroup),
-    placed: &mut Vec<Placed>,
+    placed: &mut Vec<FlyerPlace>,
     faults: &mut Vec<SpaceFault>,
 ) {
     let sum = group.places.iter().fold(Vec3::ZERO, |sum, place| sum + *place);
@@ -85,13 +85,13 @@ fn place_group(
         } else if let Some(place) = goal.filter(|&goal| !room.has_room(goal, radius)) {
             faults.push(SpaceFault::GoalOutside { group: group(), agent, place });
         } else {
-            placed.push(Placed { group: number, number: agent, radius, place, goal });
+            placed.push(FlyerPlace { group: number, number: agent, radius, place, goal });
         }
     }
 }
 
 /// Reports for each agent whether it overlaps none before it.
-fn keep_apart(placed: &[Placed], groups: &[SpaceGroup], faults: &mut Vec<SpaceFault>) -> Vec<bool> {
+fn keep_apart(placed: &[FlyerPlace], groups: &[SpaceGroup], faults: &mut Vec<SpaceFault>) -> Vec<bool> {
     let mut order: Vec<usize> = (0..placed.len()).collect();
     order.sort_by(|&a, &b| placed[a].place.x.total_cmp(&placed[b].place.x).then(a.cmp(&b)));
     let largest = placed.iter().map(|agent| agent.radius).fold(0.0, f64::max);
@@ -113,7 +113,7 @@ fn keep_apart(placed: &[Placed], groups: &[SpaceGroup], faults: &mut Vec<SpaceFa
         if is_free[later] && is_free[first] {
             is_free[later] = false;
             let (late, early) = (placed[later], placed[first]);
-            let name = |agent: Placed| groups[agent.group].name.clone();
+            let name = |agent: FlyerPlace| groups[agent.group].name.clone();
             let (group, other_group, place) = (name(late), name(early), late.place);
             let (agent, other) = (late.number, early.number);
             faults.push(SpaceFault::OverEachOther { group, agent, place, other_group, other, depth });

@@ -7,7 +7,7 @@
 //! half-planes ([`admissible_velocity`]). At last the velocity is
 //! scaled down until it violates nothing by more than rounding.
 //! Guarantees: rest is admissible, so there is always a velocity; no agents without an overlap have one after the step,
-//! whatever share of their velocity they move. Cost: O(n³) at worst, O(n) expected for half-spaces in random order.
+//! for any share of their velocity. Cost: O(n³) at worst, O(n) expected for half-spaces in random order.
 
 use crate::steer::{HalfPlane, admissible_velocity};
 use heurt_geometry::{Vec2, Vec3};
@@ -31,7 +31,7 @@ const SWEEPS: usize = 8;
 
 /// Velocities v with v · normal ≥ least, in m/s.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HalfSpace {
+pub struct VelocityHalfSpace {
     /// Unit vector into the half-space.
     pub normal: Vec3,
     /// Least component along it; 0 or less, so that rest is inside.
@@ -41,13 +41,13 @@ pub struct HalfSpace {
 /// Finds the velocity of at most `limit` m/s nearest to `preferred` in half-spaces that rest is inside of.
 ///
 /// ```
-/// use heurt_crowd::space::{HalfSpace, admissible_velocity_in_space};
+/// use heurt_crowd::space::{VelocityHalfSpace, admissible_velocity_in_space};
 /// use heurt_geometry::Vec3;
-/// let floor = HalfSpace { normal: Vec3::Z, least: 0.0 };
+/// let floor = VelocityHalfSpace { normal: Vec3::Z, least: 0.0 };
 /// let velocity = admissible_velocity_in_space(&[floor], 2.0, Vec3::new(1.0, 0.0, -1.0));
 /// assert_eq!(velocity, Vec3::X);
 /// ```
-pub fn admissible_velocity_in_space(spaces: &[HalfSpace], limit: f64, preferred: Vec3) -> Vec3 {
+pub fn admissible_velocity_in_space(spaces: &[VelocityHalfSpace], limit: f64, preferred: Vec3) -> Vec3 {
     let mut velocity = preferred.clamp_length_max(limit);
     let slack = ROUNDING * limit;
     for (number, space) in spaces.iter().enumerate() {
@@ -72,8 +72,8 @@ pub fn admissible_velocity_in_space(spaces: &[HalfSpace], limit: f64, preferred:
 }
 
 /// Finds the best velocity on the border of a half-space, inside the half-spaces before it.
-fn on_border(before: &[HalfSpace], space: &HalfSpace, limit: f64, preferred: Vec3) -> Option<Vec3> {
-    let HalfSpace { normal, least } = *space;
+fn on_border(before: &[VelocityHalfSpace], space: &VelocityHalfSpace, limit: f64, preferred: Vec3) -> Option<Vec3> {
+    let VelocityHalfSpace { normal, least } = *space;
     let square = limit * limit - least * least;
     if square < 0.0 {
         return None;
@@ -96,8 +96,8 @@ fn on_border(before: &[HalfSpace], space: &HalfSpace, limit: f64, preferred: Vec
 }
 
 /// Scales a velocity down until it is inside all half-spaces.
-fn scale_into(spaces: &[HalfSpace], slack: f64, velocity: Vec3) -> Vec3 {
-    let share = |space: &HalfSpace| {
+fn scale_into(spaces: &[VelocityHalfSpace], slack: f64, velocity: Vec3) -> Vec3 {
+    let share = |space: &VelocityHalfSpace| {
         let along = velocity.dot(space.normal);
         if along < space.least - slack { (space.least / along).max(0.0) } else { 1.0 }
     };

@@ -8,7 +8,7 @@
 //! the next cells are missed.
 
 use super::SpaceCrowd;
-use super::separate::{HalfSpace, MARGIN, ROUNDINGS};
+use super::separate::{MARGIN, ROUNDINGS, VelocityHalfSpace};
 use crate::crowd::measures::Overlaps;
 use heurt_geometry::Vec3;
 use heurt_map::registration::Visit;
@@ -27,7 +27,7 @@ pub(super) struct Seen {
 
 /// Buffers of a thread.
 #[derive(Debug, Default)]
-pub(super) struct Sight {
+pub(super) struct SpaceSight {
     /// The cell whose lists were read.
     cell: Option<u32>,
     /// The agents of these lists.
@@ -37,10 +37,10 @@ pub(super) struct Sight {
     pub near: Vec<Seen>,
     /// Unit vectors from walls, and distances from them to the centre.
     pub walls: Vec<(Vec3, f64)>,
-    pub spaces: Vec<HalfSpace>,
+    pub spaces: Vec<VelocityHalfSpace>,
 }
 
-impl Sight {
+impl SpaceSight {
     /// Forgets the lists that were read.
     pub fn begin(&mut self) {
         self.cell = None;
@@ -49,12 +49,12 @@ impl Sight {
 
 impl SpaceCrowd {
     /// Finds what an agent sees and could touch; adds its overlaps.
-    pub(super) fn look(&self, (id, cell): (u32, u32), step: f64, sight: &mut Sight, overlaps: &mut Overlaps) {
+    pub(super) fn look(&self, (id, cell): (u32, u32), step: f64, sight: &mut SpaceSight, overlaps: &mut Overlaps) {
         let own = self.seen[id as usize];
         let limit_of = |seen: &Seen| seen.limit.min(self.longest_move / step);
         let model = &self.models[own.group as usize];
         self.list_agents((id, cell), step, sight);
-        let Sight { listed, near, walls, spaces, .. } = sight;
+        let SpaceSight { listed, near, walls, spaces, .. } = sight;
         near.clear();
         walls.clear();
         spaces.clear();
@@ -79,13 +79,13 @@ impl SpaceCrowd {
             if gap <= (limit + limit_of(other)) * step && distance > 0.0 {
                 // The same for both agents, so that their halves add up.
                 let free = (gap - MARGIN * radii - rounding).max(0.0);
-                spaces.push(HalfSpace { normal: offset / distance, least: -0.5 * free / step });
+                spaces.push(VelocityHalfSpace { normal: offset / distance, least: -0.5 * free / step });
             }
         }
     }
 
     /// Lists the agents of the cell of an agent and of the cells next to it, or all within a distance.
-    fn list_agents(&self, (id, cell): (u32, u32), step: f64, sight: &mut Sight) {
+    fn list_agents(&self, (id, cell): (u32, u32), step: f64, sight: &mut SpaceSight) {
         let point = self.agents[id as usize].point;
         let seen_of = |agent: u32| (agent, self.seen[agent as usize]);
         if self.walls.is_some() {
@@ -103,7 +103,7 @@ impl SpaceCrowd {
         let own = &self.seen[id as usize];
         let touched = own.radius + self.largest.radius + (own.limit + self.largest.limit) * step;
         let radius = self.models[own.group as usize].reach(own.radius + self.largest.radius).max(touched);
-        let Sight { listed, visit, .. } = sight;
+        let SpaceSight { listed, visit, .. } = sight;
         listed.clear();
         let add = |entity: heurt_map::registration::EntityId, _: f64| {
             listed.push(seen_of(self.agent_of[entity.0 as usize]));
@@ -118,7 +118,7 @@ impl SpaceCrowd {
         own: &Seen,
         step: f64,
         rounding: f64,
-        (walls, spaces): (&mut Vec<(Vec3, f64)>, &mut Vec<HalfSpace>),
+        (walls, spaces): (&mut Vec<(Vec3, f64)>, &mut Vec<VelocityHalfSpace>),
     ) {
         let Some([low, high]) = self.walls else { return };
         let (near, far) = (own.position - low, high - own.position);
@@ -128,7 +128,7 @@ impl SpaceCrowd {
                 walls.push((away, distance));
                 if distance <= reach {
                     let free = (distance - own.radius * (1.0 + MARGIN) - rounding).max(0.0);
-                    spaces.push(HalfSpace { normal: away, least: -free / step });
+                    spaces.push(VelocityHalfSpace { normal: away, least: -free / step });
                 }
             }
         }

@@ -49,7 +49,7 @@ impl Histogram {
         let mut below = 0.0;
         let reaches = |&cells: &u64| {
             below += cells as f64;
-            below >= wanted
+            below > 0.0 && below >= wanted
         };
         self.cells.iter().position(reaches).unwrap_or(0)
     }

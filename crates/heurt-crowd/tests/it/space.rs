@@ -1,7 +1,7 @@
 //! Tests of agents that fly.
 
 use heurt_crowd::space::{
-    HalfSpace, SpaceCrowd, SpaceFault, SpaceGoals, SpaceGroup, SpaceModel, SpaceRoom, SpaceSettings,
+    SpaceCrowd, SpaceFault, SpaceGoals, SpaceGroup, SpaceModel, SpaceRoom, SpaceSettings, VelocityHalfSpace,
     admissible_velocity_in_space, coulomb_energy, rank_correlation, spread_on_sphere, survey_cells,
 };
 use heurt_crowd::steer::{Boids, Bubbles};
@@ -80,7 +80,7 @@ fn many_charges_come_near_the_energy_of_a_lattice() {
 }
 
 /// Projects onto convex sets by Dykstra's algorithm, slowly.
-fn project_slowly(spaces: &[HalfSpace], limit: f64, preferred: Vec3) -> Vec3 {
+fn project_slowly(spaces: &[VelocityHalfSpace], limit: f64, preferred: Vec3) -> Vec3 {
     let mut velocity = preferred;
     let mut parts = vec![Vec3::ZERO; spaces.len() + 1];
     for _ in 0..20_000 {
@@ -101,13 +101,16 @@ fn velocities_are_the_nearest_in_all_half_spaces() {
     let mut random = SplitMix64::new(5);
     for case in 0..60 {
         let count = random.below(9);
-        let mut spaces: Vec<HalfSpace> = (0..count)
-            .map(|_| HalfSpace { normal: random.vector(-1.0, 1.0).normalize(), least: random.between(-1.0, 0.0) })
+        let mut spaces: Vec<VelocityHalfSpace> = (0..count)
+            .map(|_| VelocityHalfSpace {
+                normal: random.vector(-1.0, 1.0).normalize(),
+                least: random.between(-1.0, 0.0),
+            })
             .collect();
         if case % 3 == 0 && count > 1 {
             // Opposite and equal borders, through rest.
             spaces[0].least = 0.0;
-            spaces.push(HalfSpace { normal: -spaces[0].normal, least: 0.0 });
+            spaces.push(VelocityHalfSpace { normal: -spaces[0].normal, least: 0.0 });
             spaces.push(spaces[1]);
         }
         let preferred = random.vector(-3.0, 3.0);
