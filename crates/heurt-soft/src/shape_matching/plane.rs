@@ -55,8 +55,8 @@ pub struct ShapeFit2 {
     pub centroid: Vec2,
     /// Cosine and sine of the angle by which the shape has turned; of length 1.
     pub turn: Vec2,
-    /// The columns of the best linear map, scaled to determinant 1; `None` for inverted and flat sets of points, and for
-    /// rest shapes on a line.
+    /// The columns of the best linear map, scaled to determinant 1; `None` for inverted and flat sets of points, and
+    /// for rest shapes on a line.
     pub linear: Option<[Vec2; 2]>,
     /// The centre of mass of the rest positions, in metres.
     pub rest_centroid: Vec2,
@@ -73,8 +73,8 @@ impl ShapeMatching2 {
     /// Takes rest positions in metres and masses in kilograms. Cost: O(points).
     ///
     /// # Errors
-    /// [`ShapeMatchingError`] for no points, a wrong number of masses, a mass that is not positive, a coordinate that is
-    /// not finite, with its index.
+    /// [`ShapeMatchingError`] for no points, a wrong number of masses, a mass that is not positive, a coordinate that
+    /// is not finite, with its index.
     pub fn new(rest: &[Vec2], masses: &[f64]) -> Result<Self, ShapeMatchingError> {
         let shares = mass_shares(masses, rest.len())?;
         check_vectors("rest positions", rest, rest.len())?;
