@@ -7,7 +7,7 @@
 
 use super::points::{Centred, advance, centred, check_vectors, mass_shares};
 use super::whiten::whitened;
-use super::{FLAT_WITHIN, MatchingSettings, ShapeMatchingError};
+use super::{FLATNESS_LIMIT, MatchingSettings, ShapeMatchingError};
 use heurt_geometry::Vec2;
 
 /// The bound below which both components of the turn are rounding, as a share of the size of A.
@@ -202,5 +202,5 @@ fn scale_to_unit_area([x, y]: [Vec2; 2]) -> Option<f64> {
     let determinant = x.perp_dot(y);
     let mean_square = 0.5 * (x.length_squared() + y.length_squared());
     // NaN and zero fail, too.
-    (determinant > FLAT_WITHIN * mean_square).then(|| 1.0 / determinant.sqrt())
+    (determinant > FLATNESS_LIMIT * mean_square).then(|| 1.0 / determinant.sqrt())
 }

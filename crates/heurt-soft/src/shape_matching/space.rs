@@ -10,7 +10,7 @@
 use super::eigen::symmetric_eigen;
 use super::points::{Centred, advance, centred, check_vectors, mass_shares};
 use super::whiten::whitened;
-use super::{FLAT_WITHIN, MatchingSettings, ShapeMatchingError};
+use super::{FLATNESS_LIMIT, MatchingSettings, ShapeMatchingError};
 use heurt_geometry::{Mat3, Quat, Vec3};
 
 /// The bound within which eigenvalues are equal, as a share of the largest entry of Σ m p qᵀ.
@@ -222,5 +222,5 @@ fn scale_to_unit_volume(map: &Mat3) -> Option<f64> {
     let [x, y, z] = [map.x_axis, map.y_axis, map.z_axis].map(Vec3::length_squared);
     let mean_square = (x + y + z) / 3.0;
     // NaN and zero fail, too.
-    (determinant > FLAT_WITHIN * mean_square * mean_square.sqrt()).then(|| 1.0 / libm::cbrt(determinant))
+    (determinant > FLATNESS_LIMIT * mean_square * mean_square.sqrt()).then(|| 1.0 / libm::cbrt(determinant))
 }
