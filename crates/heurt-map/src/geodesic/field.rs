@@ -56,8 +56,8 @@ impl GeodesicSurface {
     /// Computes the distances of the surface to a goal.
     ///
     /// # Errors
-    /// [`GeodesicError`] for an empty goal, a goal in an obstacle, outside of its face or not finite, and for more windows
-    /// than allowed.
+    /// [`GeodesicError`] for an empty goal, a goal in an obstacle, outside of its face or not finite, and for more
+    /// windows than allowed.
     pub fn field(&self, goal: &GeodesicGoal) -> Result<GeodesicField<'_>, GeodesicError> {
         let mut done = Propagation::run(self, goal)?;
         let mut kept: Vec<(u32, f64, u32)> = Vec::with_capacity(done.done.len());
@@ -121,15 +121,16 @@ fn compacted(windows: &[Window], kept: &[(u32, f64, u32)], reaches: &mut [Reach]
 }
 
 impl GeodesicField<'_> {
-    /// Computes the distance of a point of a face to the goal, in metres. An offset from the plane of the face is ignored.
-    /// `None` for obstacles, for faces from which no path leads to the goal, and for numbers that are not finite.
+    /// Computes the distance of a point of a face to the goal, in metres. An offset from the plane of the face is
+    /// ignored. `None` for obstacles, for faces from which no path leads to the goal, and for numbers that are not
+    /// finite.
     pub fn distance_at(&self, face: u32, point: Vec3) -> Option<f64> {
         self.first_piece(face, point).map(|(distance, _)| distance)
     }
 
     /// Computes the unit direction in which a shortest path starts, in the plane of the face. `None` at the goal, and
-    /// where there is no path. At a corner of the face, or on an edge, the path may lead into the next face, and so does
-    /// the direction.
+    /// where there is no path. At a corner of the face, or on an edge, the path may lead into the next face, and so
+    /// does the direction.
     pub fn direction_at(&self, face: u32, point: Vec3) -> Option<Vec3> {
         let (distance, piece) = self.first_piece(face, point)?;
         let start = self.in_plane(face, point);

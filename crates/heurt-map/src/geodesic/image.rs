@@ -1,8 +1,8 @@
 //! Image: the goal, unfolded into the plane of a face, seen through an edge.
 //!
 //! In: the frame of a half-edge: its start at the origin, its end on the x axis, the face above. Out: distances and
-//! crossings. A point image is a vertex or a goal point below the x axis; a front is an edge of a goal face, which sends
-//! parallel rays. Guarantees: distances are 1-Lipschitz, which the filters of windows need. Cost: O(1).
+//! crossings. A point image is a vertex or a goal point below the x axis; a front is an edge of a goal face, which
+//! sends parallel rays. Guarantees: distances are 1-Lipschitz, which the filters of windows need. Cost: O(1).
 
 use heurt_geometry::Vec2;
 
@@ -32,7 +32,8 @@ impl Image {
         }
     }
 
-    /// Computes the distance of a point above the x axis over the nearest crossing within an interval, and the crossing.
+    /// Computes the distance of a point above the x axis over the nearest crossing within an interval, and the
+    /// crossing.
     pub(super) fn distance_within(&self, point: Vec2, [a, b]: [f64; 2]) -> (f64, f64) {
         let crossing = self.crossing(point);
         if crossing >= a && crossing <= b {
@@ -67,8 +68,8 @@ impl Image {
         }
     }
 
-    /// Computes where the ray that crosses the x axis at `x` meets the line from `origin` in the direction `along`, as a
-    /// length along the line; `None` if they do not meet in front of it.
+    /// Computes where the ray that crosses the x axis at `x` meets the line from `origin` in the direction `along`, as
+    /// a length along the line; `None` if they do not meet in front of it.
     pub(super) fn hit(&self, x: f64, origin: Vec2, along: Vec2) -> Option<f64> {
         let start = Vec2::new(x, 0.0);
         let ray = match *self {

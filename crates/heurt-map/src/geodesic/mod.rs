@@ -1,7 +1,8 @@
 //! Shortest paths on triangle meshes: exact geodesic distances from points and faces, round obstacles.
 //!
 //! In: an oriented mesh, faces that paths may not enter, a goal of points and whole faces. Out: a [`GeodesicField`]:
-//! the distance of any point of the surface to the goal, the direction in which a shortest path starts, the path itself.
+//! the distance of any point of the surface to the goal, the direction in which a shortest path starts, the path
+//! itself.
 //! Method: windows (Mitchell, Mount, Papadimitriou 1987), the intervals of an edge that see the goal along the same
 //! unfolded faces, in the order of their distance. A window is given up if paths over vertices are shorter (Xin, Wang
 //! 2009), and only the nearest window at the apex of a face goes on into both edges (Chen, Han 1990). Faces of the goal
@@ -10,7 +11,8 @@
 //! Guarantees: a distance is never below the length of a path that exists, and exact to rounding, some 1e-13 of the
 //! extent. Work is bounded: more windows than [`GeodesicSurface::with_most_windows`] allows are an error. Faces without
 //! area are refused. The same bits on every machine.
-//! Cost: O(n² log n) time for n faces in the worst case; seen is about n^1.5. A query takes the windows of three edges.
+//! Cost: O(n² log n) time for n faces in the worst case; n^1.5 was seen on spheres. A query takes the windows of three
+//! edges.
 
 mod field;
 mod image;

@@ -1,13 +1,13 @@
 //! Propagation of windows over faces, the nearest first.
 //!
 //! In: a surface and a goal. Out: windows on half-edges, distances of nodes and how they are reached.
-//! Method: see the module. A window on a half-edge is about to cross its face. Three filters drop a window [a, b] of the
-//! image I over the edge from v₁ to v₂: if d(v₁) + |v₁ b| < f(b), or d(v₂) + |v₂ a| < f(a), where f is the distance by
-//! I. As f is 1-Lipschitz, every point of the window is as near over that vertex. The third one is for the apex v₃ of
-//! the face behind the edge: rays that came in by the side at v₁ cross the segment from v₃ to a, so
-//! d(v₃) + |v₃ a| < f(a) is enough; for the side at v₂ with b.
-//! At the apex of a face the window of the nearest image goes on to both sides. A window whose ray to the apex enters
-//! to the left of it would have to cross that ray to come to the right side, and so stays on the left; and vice versa.
+//! Method: see the module. A window on a half-edge has not crossed its face yet. Three filters drop a window [a, b] of
+//! the image I over the edge from v₁ to v₂: if d(v₁) + |v₁ b| < f(b), or d(v₂) + |v₂ a| < f(a), where f is the distance
+//! by I. As f is 1-Lipschitz, every point of the window is as near over that vertex. The third one is for the apex v₃
+//! of the face behind the edge: rays that came in by the side at v₁ cross the segment from v₃ to a, so d(v₃) + |v₃ a| <
+//! f(a) is enough; for the side at v₂ with b. At the apex of a face the window of the nearest image goes on to both
+//! sides. A window whose ray to the apex enters to the left of it would have to cross that ray to come to the right
+//! side, and so stays on the left; and vice versa.
 
 use super::image::Image;
 use super::surface::{GeodesicGoal, GeodesicSurface, next, previous};
@@ -170,7 +170,7 @@ impl<'s> Propagation<'s> {
             return Err(GeodesicError::OutsideFace { index: number as usize, face });
         }
         if let Some(k) = (0..3).find(|&k| (0..3).all(|other| other == k || shares[other] < ON_EDGE)) {
-            // Across from half-edge k is the start of the one before it.
+            // Across from half-edge k is the start of its previous half-edge.
             let node = surface.apex_node(3 * face + k as u32);
             self.reach_node(node, 0.0, Reach::Start, true);
             return Ok(());

@@ -61,7 +61,7 @@ pub struct GeodesicSurface {
     pub(super) most_windows: usize,
 }
 
-/// Where shortest paths lead: the nearest of all points and faces.
+/// The goal of shortest paths: the nearest of all points and faces.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GeodesicGoal {
     /// Points with their faces, in metres. An offset from the plane of the face is ignored.

@@ -295,8 +295,8 @@ fn a_fine_graph_is_nowhere_shorter() {
     }
 }
 
-/// A path exists for each distance (`check_path`), so none is too short. If distances change no faster than places, along
-/// a shortest path, too, none is too long.
+/// A path exists for each distance (`check_path`), so none is too short. If distances change no faster than places,
+/// along a shortest path, too, none is too long.
 #[test]
 fn distances_change_no_faster_than_places() {
     let mut random = SplitMix64::new(7);
@@ -448,7 +448,7 @@ fn bad_input_is_refused() {
     let error = GeodesicSurface::new(&thin).map(|_| ()).unwrap_err();
     assert_eq!(error, GeodesicError::ThinFace { face: 1, height: 0.0 });
     assert!(GeodesicSurface::with_obstacles(&thin, &[1]).is_ok());
-    // Two faces that run the same way along their edge.
+    // Two faces that run in the same direction along their edge.
     let turned = TriMesh::new(vertices, vec![[0, 1, 2], [1, 2, 3]]).unwrap();
     let error = GeodesicSurface::new(&turned).map(|_| ()).unwrap_err();
     assert_eq!(error, GeodesicError::Edge { vertices: [1, 2], faces: 2 });

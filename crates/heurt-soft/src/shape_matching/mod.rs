@@ -10,8 +10,8 @@
 //! deformation; a yield of the rest shape (§4.5 of the source) is a different thing, and is not part of this module.
 //! Differences: the source takes R from the square root of AᵀA, which has no answer for flat sets of points and mirrors
 //! inverted ones. Here R is a closed form in the plane and an eigenvector of Horn (1987) in space. The source has no
-//! rule for det(A) ≤ 0; here β is 0 then. So it is for sets so flat that A' would be large ([`FLAT_WITHIN`]), and for
-//! rest shapes on a line (in the plane) or in a plane (in space), for which no A exists.
+//! rule for det(A) ≤ 0; here β is 0 then. So it is for sets so flat that A' would be large ([`FLATNESS_LIMIT`]), and
+//! for rest shapes on a line (in the plane) or in a plane (in space), for which no A exists.
 //! Guarantees: R is proper (det +1) for every input; several rotations are equally good for points on a line or at one
 //! place, and mirror images, and R is then a best one. Impulses of the matching keep the linear and the angular
 //! momentum to rounding, for any α and β. Input that is refused changes nothing.
@@ -32,7 +32,7 @@ use thiserror::Error;
 
 /// The bound of flatness: det(A) over the determinant of a rotation of the same mean square stretch. At or below, the
 /// goals follow the rotation alone. So A' stretches by less than 1,420 in the plane and 174 in space.
-pub const FLAT_WITHIN: f64 = 1e-6;
+pub const FLATNESS_LIMIT: f64 = 1e-6;
 
 /// The bound of flatness of rest shapes: the least over the greatest mean square extent. Below, the
 /// eigenvalues of Σ m q qᵀ have fewer than four digits.

@@ -7,7 +7,7 @@
 
 use super::points::{Centred, advance, centred, check_vectors, mass_shares};
 use super::whiten::whitened;
-use super::{FLAT_WITHIN, MatchingSettings, ShapeMatchingError};
+use super::{FLATNESS_LIMIT, MatchingSettings, ShapeMatchingError};
 use heurt_geometry::Vec2;
 
 /// The bound below which both components of the turn are rounding, as a share of the size of A.
@@ -55,8 +55,8 @@ pub struct ShapeFit2 {
     pub centroid: Vec2,
     /// Cosine and sine of the angle by which the shape has turned; of length 1.
     pub turn: Vec2,
-    /// The columns of the best linear map, scaled to determinant 1; `None` for inverted and flat sets of points, and for
-    /// rest shapes on a line.
+    /// The columns of the best linear map, scaled to determinant 1; `None` for inverted and flat sets of points, and
+    /// for rest shapes on a line.
     pub linear: Option<[Vec2; 2]>,
     /// The centre of mass of the rest positions, in metres.
     pub rest_centroid: Vec2,
@@ -73,8 +73,8 @@ impl ShapeMatching2 {
     /// Takes rest positions in metres and masses in kilograms. Cost: O(points).
     ///
     /// # Errors
-    /// [`ShapeMatchingError`] for no points, a wrong number of masses, a mass that is not positive, a coordinate that is
-    /// not finite, with its index.
+    /// [`ShapeMatchingError`] for no points, a wrong number of masses, a mass that is not positive, a coordinate that
+    /// is not finite, with its index.
     pub fn new(rest: &[Vec2], masses: &[f64]) -> Result<Self, ShapeMatchingError> {
         let shares = mass_shares(masses, rest.len())?;
         check_vectors("rest positions", rest, rest.len())?;
@@ -202,5 +202,5 @@ fn scale_to_unit_area([x, y]: [Vec2; 2]) -> Option<f64> {
     let determinant = x.perp_dot(y);
     let mean_square = 0.5 * (x.length_squared() + y.length_squared());
     // NaN and zero fail, too.
-    (determinant > FLAT_WITHIN * mean_square).then(|| 1.0 / determinant.sqrt())
+    (determinant > FLATNESS_LIMIT * mean_square).then(|| 1.0 / determinant.sqrt())
 }

@@ -2,15 +2,15 @@
 //!
 //! In: points of space in metres. Out: their fit, goals, a step.
 //! Method: Horn, "Closed-form solution of absolute orientation using unit quaternions" (1987): Σ m p · R q is a
-//! quadratic form of the quaternion of R, and its largest eigenvector is the best rotation. Where several are equally
-//! good, as for points on a line or at one place, the rotation is the one of least angle among them.
+//! quadratic form of the quaternion of R, and its largest eigenvector is the best rotation. Among equally good
+//! rotations, as for points on a line or at one place, the result has the least angle.
 //! Guarantees: a unit quaternion is a proper rotation, for mirror images as well. Not guaranteed: for points within
-//! 1e-7 of a line, the angle about the line has fewer digits. Cost: O(points), and 6 Jacobi rotations a sweep.
+//! 1e-7 of a line, the turn around the line has fewer digits. Cost: O(points), and 6 Jacobi rotations a sweep.
 
 use super::eigen::symmetric_eigen;
 use super::points::{Centred, advance, centred, check_vectors, mass_shares};
 use super::whiten::whitened;
-use super::{FLAT_WITHIN, MatchingSettings, ShapeMatchingError};
+use super::{FLATNESS_LIMIT, MatchingSettings, ShapeMatchingError};
 use heurt_geometry::{Mat3, Quat, Vec3};
 
 /// The bound within which eigenvalues are equal, as a share of the largest entry of Σ m p qᵀ.
@@ -50,8 +50,8 @@ pub struct ShapeFit3 {
     pub centroid: Vec3,
     /// The rotation of the shape, with w ≥ 0.
     pub rotation: Quat,
-    /// The best linear map, scaled to determinant 1; `None` for inverted and flat sets of points, and for rest shapes in
-    /// a plane.
+    /// The best linear map, scaled to determinant 1; `None` for inverted and flat sets of points, and for rest shapes
+    /// in a plane.
     pub linear: Option<Mat3>,
     /// The centre of mass of the rest positions, in metres.
     pub rest_centroid: Vec3,
@@ -68,8 +68,8 @@ impl ShapeMatching3 {
     /// Takes rest positions in metres and masses in kilograms. Cost: O(points).
     ///
     /// # Errors
-    /// [`ShapeMatchingError`] for no points, a wrong number of masses, a mass that is not positive, a coordinate that is
-    /// not finite, with its index.
+    /// [`ShapeMatchingError`] for no points, a wrong number of masses, a mass that is not positive, a coordinate that
+    /// is not finite, with its index.
     pub fn new(rest: &[Vec3], masses: &[f64]) -> Result<Self, ShapeMatchingError> {
         let shares = mass_shares(masses, rest.len())?;
         check_vectors("rest positions", rest, rest.len())?;
@@ -222,5 +222,5 @@ fn scale_to_unit_volume(map: &Mat3) -> Option<f64> {
     let [x, y, z] = [map.x_axis, map.y_axis, map.z_axis].map(Vec3::length_squared);
     let mean_square = (x + y + z) / 3.0;
     // NaN and zero fail, too.
-    (determinant > FLAT_WITHIN * mean_square * mean_square.sqrt()).then(|| 1.0 / libm::cbrt(determinant))
+    (determinant > FLATNESS_LIMIT * mean_square * mean_square.sqrt()).then(|| 1.0 / libm::cbrt(determinant))
 }

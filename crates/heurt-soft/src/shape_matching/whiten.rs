@@ -2,8 +2,8 @@
 //!
 //! In: offsets from the centroid with shares of mass. Out: whitened offsets q̂ = T q with Σ m q̂ q̂ᵀ = 1, and T.
 //! Method: eigenvectors of Σ m q qᵀ, then passes that remove what rounding left of the mean and of Σ m q̂ q̂ᵀ − 1.
-//! With q̂ the best linear map is A = B T with B = Σ m p q̂ᵀ. The torque of its goals is the antisymmetric part of B Bᵀ,
-//! 0 to rounding; with the inverse of Σ m q qᵀ the rounding grows by its condition.
+//! With q̂ the best linear map is A = B T with B = Σ m p q̂ᵀ. The torque of its goals is the antisymmetric part of B
+//! Bᵀ, 0 to rounding; with the inverse of Σ m q qᵀ the rounding grows by its condition.
 //! Cost: O(points).
 
 use super::FLAT_REST;

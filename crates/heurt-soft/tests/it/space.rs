@@ -190,7 +190,7 @@ fn a_line_turns_by_the_least_angle() {
     let fit = shape.fit(&rest.map(|point| Vec3::Y * point.x)).unwrap();
     let half = 0.5f64.sqrt();
     assert!((fit.rotation - Quat::from_xyzw(0.0, 0.0, half, half)).length() < 1e-15, "{}", fit.rotation);
-    // A half turn about any axis across the line.
+    // A half turn around any axis across the line.
     let fit = shape.fit(&rest.map(|point| -point)).unwrap();
     assert!((fit.rotation * Vec3::X + Vec3::X).length() < 1e-15, "{}", fit.rotation);
 }

@@ -4,8 +4,8 @@
 //! Method: the centre line is C(t) = ((R + r cos qt) cos pt, (R + r cos qt) sin pt, r sin qt). Rings are in its normal
 //! planes, at equal steps of t. Their frames turn as little as possible (double reflection: Wang, Jüttler, Zheng and
 //! Liu 2008); the angle by which the last frame misses the first one is spread evenly over the rings.
-//! The tube is embedded if its radius is below the least radius of curvature and below half of the least distance of two
-//! windings (Litherland, Simon, Durumeric and Rawdon 1999). A shift of t by 2π/q is a rotation, so one period is
+//! The tube is embedded if its radius is below the least radius of curvature and below half of the least distance of
+//! two windings (Litherland, Simon, Durumeric and Rawdon 1999). A shift of t by 2π/q is a rotation, so one period is
 //! searched for both. A point of the mesh is at most the sagitta κ s²/8 of a step of length s further out than the
 //! tube, and counts so.
 //! Guarantees: a tube that would meet itself is refused, as are rings that cross; vertices lie on the exact tube.
@@ -56,8 +56,8 @@ struct Knot {
 ///
 /// # Errors
 /// [`GenerateError`] when p and q have a common divisor, or one is 0 or above 100; when a radius is no positive length,
-/// or one of the winding or the tube not below the ring; when the tube meets itself or is wider than its bends; for fewer than 3 or too many segments,
-/// and for steps so long that rings cross.
+/// or one of the winding or the tube not below the ring; when the tube meets itself or is wider than its bends; for
+/// fewer than 3 or too many segments, and for steps so long that rings cross.
 pub fn torus_knot(
     windings: [u32; 2],
     ring_radius: f64,
@@ -260,7 +260,7 @@ impl Knot {
         least.min(within(0.5 * (low + high), f64::INFINITY))
     }
 
-    /// Finds the least local minimum of the distance from C(s), except the one at s; `least` if none is below.
+    /// Finds the least local minimum of the distance from C(s), s itself excepted; `least` if none is below.
     fn nearest_winding(&self, s: f64, places: &[(Vec3, Vec3)], step: f64, mut least: f64) -> f64 {
         let from = self.point(s);
         let slope = |(place, velocity): &(Vec3, Vec3)| (*place - from).dot(*velocity);
