@@ -44,6 +44,7 @@ fn group(name: &str, form: AgentForm, start: Start, speed: f64, goals: Goals) ->
         form,
         speed: SpeedLaw::constant(speed),
         goals,
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(0.0),
         social: SocialTraits::default(),
     }
@@ -78,11 +79,11 @@ fn corridor(steps: usize) -> Result<(), Fault> {
     let floor = rectangle(0.0, 0.0, 64.0, 32.0);
     let mut points = Vec::new();
     for cars in [0_usize, 25, 50, 75, 100, 125, 150, 175, 200] {
-        // Columns of cars, 2.4 m by 6.2 m each, in the middle.
+        // Five rows of small cars in the middle, the even ones on their way up.
         let lanes = cars.div_ceil(5);
         let place = |k: usize| {
             let (lane, row) = ((k % lanes.max(1)) as f64, (k / lanes.max(1)) as f64);
-            Vec2::new(32.0 + (lane - 0.5 * (lanes as f64 - 1.0)) * 1.55, 4.0 + 6.0 * row)
+            Vec2::new(32.0 + (lane - 0.5 * (lanes as f64 - 1.0)) * 1.55, 6.0 + 5.0 * row)
         };
         let to_and_fro = Goals::Rounds(vec![
             vec![FloorArea::from(rectangle(0.0, 28.0, 64.0, 30.0))],

@@ -23,6 +23,7 @@ fn crowd(count: usize, side: f64, crowded: f64) -> Result<Crowd, Box<dyn std::er
         radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::Antipode,
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(0.0),
         form: AgentForm::Disc,
         social: SocialTraits::default(),

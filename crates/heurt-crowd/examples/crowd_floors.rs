@@ -66,6 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::through([exits.clone()]),
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(0.0),
         form: AgentForm::Disc,
         social: SocialTraits::default(),

@@ -24,6 +24,7 @@ fn crowd(count: usize, share: f64) -> Result<Crowd, Box<dyn std::error::Error>> 
         radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::through([[hall(2.2, 2.3)]]),
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(0.0),
         form: AgentForm::Disc,
         social: SocialTraits::default(),

@@ -16,6 +16,7 @@
 //!     radius: 0.2,
 //!     speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
 //!     goals: Goals::through([[to]]),
+//!     ways: Vec::new(),
 //!     reaction: SpeedLaw::constant(0.0),
 //!     form: AgentForm::Disc,
 //!     social: SocialTraits::default(),

@@ -77,7 +77,8 @@ impl Crowd {
             let (detour, along) = detour.filter(|_| is_same).unzip();
             let heading = along.or(chosen).or(heading);
             agent.towards = heading.map(|heading| heading.towards);
-            agent.waits = self.exits.are_limited() && heading.is_some_and(|heading| heading.distance <= 0.0);
+            let leaves = !self.routes.has_rounds(agent.group as usize);
+            agent.waits = leaves && self.exits.are_limited() && heading.is_some_and(|heading| heading.distance <= 0.0);
             if agent.waits {
                 let (group, goal) = (agent.group as usize, agent.goal as usize);
                 let place = self.routes.waiting_place(group, goal, agent.exit.exit(), agent.place());
@@ -183,7 +184,7 @@ impl Crowd {
                     walls: &sight.walls,
                     edges: &sight.edges.near,
                 };
-                if let Some(way_out) = sight.edges.way_out {
+                if let Some(way_out) = sight.edges.way_out() {
                     view.preferred = way_out * view.limit;
                 }
                 if let Some(side) = side {
@@ -225,15 +226,15 @@ impl Crowd {
             while (agent.goal as usize) < goals
                 && self.routes.is_at_goal(group, agent.goal as usize, agent.own_goal.as_deref(), step)
             {
-                if agent.goal as usize + 1 == goals && self.exits.are_limited() {
+                let next = self.routes.goal_after(group, agent.goal, &mut agent.tour.clone());
+                if next as usize == goals && self.exits.are_limited() {
                     let exit = self.routes.exit_at(group, agent.goal as usize, step);
                     if exit.is_some_and(|exit| !self.exits.lets_out(exit)) {
                         break;
                     }
                 }
-                agent.goal += 1;
+                agent.goal = self.routes.goal_after(group, agent.goal, &mut agent.tour);
                 if self.routes.has_rounds(group) {
-                    agent.goal %= goals as u32;
                     break;
                 }
             }

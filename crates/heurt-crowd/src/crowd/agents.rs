@@ -80,6 +80,7 @@ mod tests {
             radius: 0.2,
             speed: SpeedLaw::constant(1.34),
             goals: Goals::None,
+            ways: Vec::new(),
             reaction: SpeedLaw::constant(0.0),
             form: AgentForm::Disc,
             social: SocialTraits::default(),

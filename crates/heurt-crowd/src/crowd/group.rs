@@ -18,6 +18,9 @@ pub struct AgentGroup {
     pub speed: SpeedLaw,
     /// Their goals.
     pub goals: Goals,
+    /// Parts of the floors that their paths keep to, as roads are for cars; empty for all. Agents that were pushed off
+    /// them, or begin there, go to the nearest part first.
+    pub ways: Vec<FloorArea>,
     /// How long they wait before they start, in seconds.
     pub reaction: SpeedLaw,
     /// Their bonds to each other and to exits.
@@ -85,6 +88,9 @@ pub enum Goals {
     /// To one set of areas after another, and from the last to the first again: they never leave. They begin with the
     /// set after the one whose first area has its middle nearest to them.
     Rounds(Vec<Vec<FloorArea>>),
+    /// To so many of these sets of areas, drawn at random for each agent, no two in a row the same. At the last of them
+    /// it leaves.
+    Tour(Vec<Vec<FloorArea>>, usize),
     /// To the mirror image of their place in the centre of the group.
     Antipode,
 }
@@ -98,13 +104,39 @@ impl Goals {
     /// Returns the sets of areas; none for antipodes.
     pub fn areas(&self) -> &[Vec<FloorArea>] {
         match self {
-            Self::Areas(goals) | Self::Rounds(goals) => goals,
+            Self::Areas(goals) | Self::Rounds(goals) | Self::Tour(goals, _) => goals,
             Self::None | Self::Antipode => &[],
         }
     }
 
-    /// Returns the number of the first set for an agent at a place.
+    /// Draws the sets that an agent goes to after the first one, the last of them first; none but for tours.
+    pub(super) fn draw_tour(&self, first: u32, random: &mut SplitMix64) -> Vec<u32> {
+        let Self::Tour(goals, count) = self else { return Vec::new() };
+        let (mut tour, mut last) = (Vec::new(), first);
+        for _ in 1..*count {
+            // One of the others, if there are any.
+            let others = goals.len().saturating_sub(1);
+            let drawn = (random.unit() * others as f64) as u32;
+            last = if others == 0 {
+                last
+            } else if drawn >= last {
+                drawn + 1
+            } else {
+                drawn
+            };
+            tour.push(last);
+        }
+        tour.reverse();
+        tour
+    }
+
+    /// Returns the number of the first set for an agent at a place; of tours it is drawn by the place.
     pub(super) fn first(&self, place: Vec2) -> u32 {
+        if let Self::Tour(goals, _) = self {
+            // Bodies face their first goal before any other number is drawn.
+            let bits = place.x.to_bits() ^ place.y.to_bits().rotate_left(32);
+            return (SplitMix64::new(bits).unit() * goals.len() as f64) as u32;
+        }
         let Self::Rounds(goals) = self else { return 0 };
         let distance = |areas: &[FloorArea]| {
             areas.first().map_or(f64::INFINITY, |floor| floor.area.centroid().distance_squared(place))

@@ -1,5 +1,6 @@
 //! Views of single agents: their path, their cell, the cells around it.
 
+use super::outline::OutlineBody;
 use super::{Crowd, CrowdSettings};
 use heurt_geometry::{Vec2, Vec3};
 
@@ -36,6 +37,7 @@ impl Crowd {
     ///     radius: 0.2,
     ///     speed: SpeedLaw::constant(1.33),
     ///     goals: Goals::through([[exit]]),
+    ///     ways: Vec::new(),
     ///     reaction: SpeedLaw::constant(0.0),
     ///     form: AgentForm::Disc,
     ///     social: SocialTraits::default(),
@@ -56,26 +58,33 @@ impl Crowd {
     }
 
     /// Returns the corners of the sections of an agent with an outline, counter-clockwise in plan, the first section in
-    /// front; none for a disc, and for an agent that has left or does not exist.
+    /// front; none for a disc, and for an agent that left before the last step or does not exist.
     pub fn sections_of(&self, id: u32) -> impl Iterator<Item = &[Vec2]> + '_ {
-        let agent = self.agents.get(id as usize).filter(|_| self.is_present(id));
-        let body = agent.and_then(|agent| self.outlines.bodies.get(agent.body as usize));
-        body.into_iter().flat_map(|body| body.sections())
+        let has_just_left = self.left.binary_search(&id).is_ok();
+        self.body_of(id).filter(|body| body.is_present || has_just_left).into_iter().flat_map(OutlineBody::sections)
+    }
+
+    /// Returns the numbers of the floors of the sections of an agent with an outline; none for a disc.
+    pub fn section_floors_of(&self, id: u32) -> &[u32] {
+        self.body_of(id).map(|body| body.floors.as_slice()).unwrap_or_default()
+    }
+
+    /// Returns the body of an agent, also of one that has left.
+    fn body_of(&self, id: u32) -> Option<&OutlineBody> {
+        self.outlines.bodies.get(self.agents.get(id as usize)?.body as usize)
     }
 
     /// Returns the place and the unit vector forward of each section of an agent with an outline: the origin of the
     /// first section, the front hinges of its followers; none for a disc.
     pub fn section_frames_of(&self, id: u32) -> impl Iterator<Item = [Vec2; 2]> + '_ {
-        let agent = self.agents.get(id as usize).filter(|_| self.is_present(id));
-        let body = agent.and_then(|agent| self.outlines.bodies.get(agent.body as usize));
+        let body = self.body_of(id).filter(|body| body.is_present);
         body.into_iter().flat_map(|body| body.rig.frames(&body.pose))
     }
 
     /// Returns the edges ahead of an agent with an outline: from its body to the tip of its velocity.
     pub fn edges_ahead_of(&self, id: u32) -> impl Iterator<Item = [Vec2; 2]> + '_ {
-        let agent = self.agents.get(id as usize).filter(|_| self.is_present(id));
-        let body = agent.and_then(|agent| self.outlines.bodies.get(agent.body as usize));
-        body.into_iter().flat_map(|body| body.edges_ahead())
+        let body = self.body_of(id).filter(|body| body.is_present);
+        body.into_iter().flat_map(OutlineBody::edges_ahead)
     }
 
     /// Returns the cell of an agent; `None` if it has left or does not exist.

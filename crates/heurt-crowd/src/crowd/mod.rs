@@ -19,6 +19,7 @@ mod flow;
 mod grid;
 mod group;
 mod inspect;
+mod make;
 pub(crate) mod measures;
 mod model;
 mod moves;
@@ -43,7 +44,7 @@ pub use stage::CrowdStage;
 
 use crate::Ground;
 use crate::steer::{NearAgent, WALL_SIGHT};
-use advance::{morton, overlaps_of};
+use advance::overlaps_of;
 use agents::Agents;
 use cells::Cells;
 use check::{MAX_SPEED, check_groups};
@@ -52,14 +53,14 @@ use flow::{Flows, Stay};
 use grid::PlaceGrid;
 use heurt_geometry::{SplitMix64, StateHash, Vec2, Vec3};
 use heurt_map::registration::{Density, EntityId, PlaneEnvironment, PointId};
+use make::make_agents;
 use measures::Measures;
 use moves::AgentMove;
-use outline::{NO_BODY, Outlines, Rig};
+use outline::Outlines;
 use replan::{Detour, Replanning};
-use route::{OwnGoal, Routes, mirrored};
+use route::{OwnGoal, Routes};
 use separate::{Body, Touches};
 use social::{PartyState, parties_of};
-use std::sync::Arc;
 
 /// Cells with more agents than the first are refined; four with no more than the second together become one (S4
 /// §8.3.3). Cells get no smaller than 0.25 m: smaller ones hold one agent at most.
@@ -95,6 +96,8 @@ struct Agent {
     entity: EntityId,
     /// The number of the next goal.
     goal: u32,
+    /// Numbers of the goals after it, the last of them first, on a tour.
+    tour: Vec<u32>,
     own_goal: Option<Box<OwnGoal>>,
     exit: ExitChoice,
     detour: Detour,
@@ -211,6 +214,7 @@ impl Crowd {
     ///     radius: 0.2,
     ///     speed: SpeedLaw::constant(1.33),
     ///     goals: Goals::through([[exit]]),
+    ///     ways: Vec::new(),
     ///     reaction: SpeedLaw::constant(0.0),
     ///     form: AgentForm::Disc,
     ///     social: SocialTraits::default(),
@@ -248,13 +252,16 @@ impl Crowd {
         let mut environment = ground.environment().clone();
         let centres = start::centres_of(&groups, &placed);
         let placed = routes.keep_reachable(&groups, placed, &centres, &mut faults);
-        let mut agents = make_agents((&ground, &groups), placed, &centres, &mut environment, &mut random);
+        let mut outlines = Outlines::new(settings.anticipation);
+        let found = (&mut outlines, &mut faults);
+        let placed = (placed, &*centres);
+        let mut agents = make_agents((&ground, &groups), placed, &mut environment, found, &mut random);
         let left_out = wanted - agents.len();
         let cells = Cells::new(&ground, &environment, WALL_REACH);
+        outlines.find_floors(&environment, &cells);
         for agent in &mut agents {
             agent.floor = cells.floor(environment.cell_of(agent.point).unwrap_or(0));
         }
-        let outlines = add_bodies(&groups, &mut agents, settings.anticipation, &mut environment);
         let replanning = settings.replan.map(|interval| Replanning::new(interval, &ground, &routes));
         if let Some(plan) = &replanning {
             agents.iter_mut().enumerate().for_each(|(id, agent)| agent.detour = plan.first_detour(id as u32));
@@ -369,14 +376,15 @@ impl Crowd {
         self.sort();
     }
 
-    /// Computes a hash of all positions and velocities.
+    /// Computes a hash of all positions and velocities, and of the corners of outlines.
     pub fn state_hash(&self) -> u64 {
         let hash = self.agents().fold(StateHash::default(), |hash, agent| {
             let numbers = [agent.position, agent.velocity].map(|v| v.to_array());
             let hash = hash.bits(u64::from(agent.id)).number(agent.height);
             // Hashes of crowds without flows stay what they were.
             let hash = if agent.is_in_flow { hash.bits(1) } else { hash };
-            numbers.iter().flatten().fold(hash, |hash, &x| hash.number(x))
+            let corners = self.sections_of(agent.id).flatten().flat_map(|corner| corner.to_array());
+            numbers.iter().flatten().copied().chain(corners).fold(hash, StateHash::number)
         });
         hash.finish()
     }
@@ -420,90 +428,4 @@ impl Crowd {
         self.sort();
         after(CrowdStage::Order);
     }
-}
-
-/// Registers agents; returns the entity of each. Neighbours get numbers near each other, and lie so in memory.
-fn register_in_order(
-    ground: &Ground,
-    placed: &[start::Placed],
-    environment: &mut PlaneEnvironment,
-) -> Vec<Option<EntityId>> {
-    let [low, _] = ground.bounds();
-    let mut order: Vec<usize> = (0..placed.len()).collect();
-    order.sort_by_cached_key(|&agent| morton(placed[agent].place.truncate() - low));
-    let mut registered = vec![None; placed.len()];
-    for agent in order {
-        registered[agent] = ground.register(environment, placed[agent].place);
-    }
-    registered
-}
-
-/// Registers agents at their places, and draws their speeds and times of reaction.
-fn make_agents(
-    (ground, groups): (&Ground, &[AgentGroup]),
-    placed: Vec<start::Placed>,
-    centres: &[Vec2],
-    environment: &mut PlaneEnvironment,
-    random: &mut SplitMix64,
-) -> Vec<Agent> {
-    let mut agents = Vec::with_capacity(placed.len());
-    let registered = register_in_order(ground, &placed, environment);
-    for (start::Placed { group, place, .. }, entity) in placed.into_iter().zip(registered) {
-        let this = &groups[group];
-        let (speed, reaction) = (this.speed.draw(random), this.reaction.draw(random));
-        // Places are on the floor: start places were checked.
-        let Some(entity) = entity else { continue };
-        let Some(point) = environment.points(entity).ok().and_then(|mut points| points.next()) else { continue };
-        let own =
-            matches!(this.goals, Goals::Antipode).then(|| Box::new(OwnGoal::new(mirrored(centres[group], place))));
-        agents.push(Agent {
-            group: group as u32,
-            radius: this.radius,
-            speed,
-            position: place.truncate(),
-            before: place.truncate(),
-            height: place.z,
-            floor: 0,
-            pace: 1.0,
-            velocity: Vec2::ZERO,
-            point,
-            entity,
-            goal: this.goals.first(place.truncate()),
-            own_goal: own,
-            exit: ExitChoice::default(),
-            detour: Detour::default(),
-            waits: false,
-            towards: None,
-            // Different times, so that steps cost the same.
-            look: LOOK_INTERVAL * random.unit(),
-            slow: 0.0,
-            stalled: 0.0,
-            reaction,
-            yielding: 0.0,
-            distance: 0.0,
-            stay: Stay::default(),
-            body: NO_BODY,
-        });
-    }
-    agents
-}
-
-/// Registers the bodies of agents with outlines.
-fn add_bodies(
-    groups: &[AgentGroup],
-    agents: &mut [Agent],
-    anticipation: f64,
-    environment: &mut PlaneEnvironment,
-) -> Outlines {
-    let rigs: Vec<Option<Arc<Rig>>> = groups.iter().map(|group| Rig::new(&group.form).map(Arc::new)).collect();
-    let mut outlines = Outlines::new(anticipation);
-    for (id, agent) in agents.iter_mut().enumerate() {
-        let (group, Some(rig)) = (&groups[agent.group as usize], &rigs[agent.group as usize]) else { continue };
-        let (place, Ok(cell)) = (agent.position, environment.cell_of(agent.point)) else { continue };
-        let facing = start::facing(group, place);
-        // Places of bodies were checked: their edges are on the floor.
-        let body = outlines.add((id as u32, rig), (place, facing), (cell, place), environment);
-        agent.body = body.unwrap_or(NO_BODY);
-    }
-    outlines
 }

@@ -38,6 +38,7 @@ impl Crowd {
     /// Moves the corners of bodies and registers their edges.
     pub(super) fn move_bodies(&mut self, motions: &[OutlineMotion], step: f64) {
         self.outlines.follow(motions, step, &mut self.environment);
+        self.outlines.find_floors(&self.environment, &self.cells);
     }
 
     /// Moves all agents and registers them.
@@ -77,7 +78,11 @@ impl Crowd {
     }
 
     fn plan_move(&self, id: u32, velocity: Vec2, step: f64) -> AgentMove {
-        self.plan_move_to(id, self.agents[id as usize].position + velocity * step, velocity, step)
+        let agent = &self.agents[id as usize];
+        // Bodies have moved: their agents are where they are.
+        let body = self.outlines.bodies.get(agent.body as usize);
+        let target = body.map_or(agent.position + velocity * step, |body| body.pose.place);
+        self.plan_move_to(id, target, velocity, step)
     }
 
     fn plan_move_to(&self, id: u32, target: Vec2, velocity: Vec2, step: f64) -> AgentMove {

@@ -52,6 +52,25 @@ impl GoalRoute {
     }
 }
 
+/// The order in which agents go to their goals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GoalOrder {
+    Once,
+    Rounds,
+    /// As drawn for each agent.
+    Tour,
+}
+
+impl GoalOrder {
+    fn of(goals: &Goals) -> Self {
+        match goals {
+            Goals::Rounds(_) => Self::Rounds,
+            Goals::Tour(..) => Self::Tour,
+            _ => Self::Once,
+        }
+    }
+}
+
 /// The goals of one group.
 #[derive(Debug)]
 enum GroupRoute {
@@ -86,8 +105,10 @@ pub(super) struct Routes {
     meshes: Vec<Navigation>,
     /// By group: the exits that it knows; `None` if it knows all.
     known: Vec<Option<Vec<u32>>>,
-    /// By group: its agents begin again after the last goal.
-    has_rounds: Vec<bool>,
+    /// By group: the order in which its agents go to their goals.
+    orders: Vec<GoalOrder>,
+    /// By mesh: the areas that its paths keep to; empty for all.
+    ways: Vec<Vec<FloorArea>>,
 }
 
 /// A goal that only one agent has.
@@ -131,14 +152,19 @@ impl Routes {
     /// Computes the routes of all groups; goals that cannot be reached by anybody are added to `faults`.
     /// Agents choose among the areas of a goal if exits are counted, or if a group has social traits.
     pub fn new(ground: &Ground, groups: &[AgentGroup], exits: &mut Exits, faults: &mut Vec<CrowdFault>) -> Self {
-        let has_rounds = groups.iter().map(|group| matches!(group.goals, Goals::Rounds(_))).collect();
-        let mut routes = Self { groups: Vec::new(), meshes: Vec::new(), known: Vec::new(), has_rounds };
+        let orders = groups.iter().map(|group| GoalOrder::of(&group.goals)).collect();
+        let mut routes = Self { groups: Vec::new(), meshes: Vec::new(), known: Vec::new(), orders, ways: Vec::new() };
         // Persons that follow others see where all of them walk.
         let chooses = exits.are_counted() || groups.iter().any(|group| group.social.choose_exits());
         for group in groups {
-            let known = routes.meshes.iter().position(|mesh| mesh.radius() == group.radius);
+            let mut meshes = routes.meshes.iter().zip(&routes.ways);
+            let known = meshes.position(|(mesh, ways)| mesh.radius() == group.radius && *ways == group.ways);
             let mesh = known.or_else(|| {
-                routes.meshes.push(Navigation::new(ground, group.radius)?);
+                routes.meshes.push(match group.ways.is_empty() {
+                    true => Navigation::new(ground, group.radius)?,
+                    false => Navigation::within(ground, &group.ways, group.radius)?,
+                });
+                routes.ways.push(group.ways.clone());
                 Some(routes.meshes.len() - 1)
             });
             let Some(mesh) = mesh else {
@@ -150,7 +176,7 @@ impl Routes {
             let route = match &group.goals {
                 Goals::None => GroupRoute::None,
                 Goals::Antipode => GroupRoute::Antipode,
-                Goals::Areas(goals) | Goals::Rounds(goals) => {
+                Goals::Areas(goals) | Goals::Rounds(goals) | Goals::Tour(goals, _) => {
                     let route = route_to(&routes.meshes[mesh], group, goals, faults);
                     match route {
                         GroupRoute::Goals(goals) if chooses => {
@@ -173,7 +199,17 @@ impl Routes {
 
     /// Reports whether the agents of a group begin again after their last goal.
     pub fn has_rounds(&self, group: usize) -> bool {
-        self.has_rounds[group]
+        self.orders[group] == GoalOrder::Rounds
+    }
+
+    /// Returns the goal after a goal, off the end of a tour; the number of goals after the last one.
+    pub fn goal_after(&self, group: usize, goal: u32, tour: &mut Vec<u32>) -> u32 {
+        let count = self.count_goals(group) as u32;
+        match self.orders[group] {
+            GoalOrder::Once => goal + 1,
+            GoalOrder::Rounds => (goal + 1) % count.max(1),
+            GoalOrder::Tour => tour.pop().unwrap_or(count),
+        }
     }
 
     /// Returns the navigation meshes.
@@ -228,7 +264,7 @@ impl Routes {
         let mesh = self.meshes.get(*mesh)?;
         let here = mesh.part_of(agent.place);
         let (goal, near) = match (route, &group.goals) {
-            (GroupRoute::None, Goals::Areas(_) | Goals::Rounds(_)) => return Some(None),
+            (GroupRoute::None, Goals::Areas(_) | Goals::Rounds(_) | Goals::Tour(..)) => return Some(None),
             (GroupRoute::None, _) => return None,
             (GroupRoute::Goals(goals), _) => {
                 let is_blocked = |goal: &GoalRoute| here.is_none_or(|here| !goal.parts.contains(&here));

@@ -99,11 +99,11 @@ impl Crowd {
         let (body, cell) = (self.bodies[slot], self.cells.cell_of[slot]);
         touches.agents.clear();
         self.see_walls(slot, step, sight, touches);
-        self.see_edges(slot, step, &mut sight.edges, touches);
         let touch = body.radius + self.largest.radius + (body.limit + self.largest.limit) * step;
         let radii = body.radius + self.largest.radius;
         // Free space ahead counts as far as the time gap needs it.
         let gap = self.settings.time_gap.map_or(0.0, |gap| (radii + gap * body.limit).min(LONGEST_GAP));
+        self.see_edges(slot, (step, model.reach(radii)), &mut sight.edges, touches);
         let (most, farthest) = (model.most_neighbours(), model.reach(radii).max(touch).max(gap));
         // This agent finds enough within the distance of the agent before, in the same cell.
         let first = if sight.cell == Some(cell) { sight.reach } else { FIRST_REACH };

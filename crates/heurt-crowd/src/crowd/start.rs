@@ -47,10 +47,21 @@ pub(super) fn facing(group: &AgentGroup, place: Vec2) -> Vec2 {
     towards.and_then(|towards| (towards - place).try_normalize()).unwrap_or(Vec2::X)
 }
 
+/// Returns the sections of an agent at a place, as it begins; none of a disc.
+fn sections_at(group: &AgentGroup, place: Vec2) -> Vec<Vec<Vec2>> {
+    match group.form {
+        AgentForm::Disc => Vec::new(),
+        _ => group.form.placed(place, facing(group, place)),
+    }
+}
+
 /// Computes how deep two agents are in each other, in metres; not above 0 if they are apart.
 fn depth_of_pair((group, place): (&AgentGroup, Vec2), (other, other_place): (&AgentGroup, Vec2)) -> f64 {
-    let [sections, others] =
-        [(group, place), (other, other_place)].map(|(group, place)| group.form.placed(place, facing(group, place)));
+    let reaches = reach_of(group) + reach_of(other);
+    if place.distance_squared(other_place) > reaches * reaches {
+        return f64::NEG_INFINITY;
+    }
+    let [sections, others] = [(group, place), (other, other_place)].map(|(group, place)| sections_at(group, place));
     match (sections.as_slice(), others.as_slice()) {
         ([], []) => group.radius + other.radius - place.distance(other_place),
         (sections, []) => deepest(sections, |section| depth_of_disc(section, other_place, other.radius)),
@@ -71,7 +82,7 @@ fn reach_of(group: &AgentGroup) -> f64 {
 
 /// Reports whether an agent at a place touches no wall with its inside.
 fn is_clear(ground: &Ground, group: &AgentGroup, place: Vec3) -> bool {
-    let sections = group.form.placed(place.truncate(), facing(group, place.truncate()));
+    let sections = sections_at(group, place.truncate());
     match sections.as_slice() {
         [] => ground.is_clear(place, group.radius),
         sections => ground.is_clear_of(place, sections),

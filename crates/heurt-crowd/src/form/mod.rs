@@ -9,7 +9,7 @@ mod segment;
 
 pub use outline::{Outline, OutlineError};
 pub(crate) use outline::{find_crossing, signed_distance};
-pub(crate) use segment::{Segment, do_meet, nearest_points, separation};
+pub(crate) use segment::{Segment, box_gap, do_meet, nearest_points, separation};
 
 use heurt_geometry::Vec2;
 

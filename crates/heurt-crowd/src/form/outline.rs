@@ -68,7 +68,7 @@ pub enum OutlineError {
 }
 
 impl Outline {
-    /// Takes corners in metres, in either order round the polygon, without the first one again at the end.
+    /// Takes corners in metres, in either order round the polygon; the first one may come again at the end.
     ///
     /// ```
     /// use heurt_crowd::{Outline, OutlineError};
@@ -84,6 +84,9 @@ impl Outline {
     /// # Errors
     /// [`OutlineError`] for the first fault.
     pub fn new(mut corners: Vec<Vec2>) -> Result<Self, OutlineError> {
+        if corners.len() > 3 && corners.first() == corners.last() {
+            corners.pop();
+        }
         let count = corners.len();
         if !(3..=MOST_CORNERS).contains(&count) {
             return Err(OutlineError::Corners { count });

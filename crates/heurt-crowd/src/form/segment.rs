@@ -8,6 +8,12 @@ use heurt_geometry::{Sign, Vec2, orient2d};
 /// A segment in plan, in metres.
 pub(crate) type Segment = [Vec2; 2];
 
+/// Computes the distance along an axis of the boxes of two segments: they are no nearer to each other. Below 0 the boxes
+/// overlap.
+pub(crate) fn box_gap([a, b]: Segment, [c, d]: Segment) -> f64 {
+    (a.min(b) - c.max(d)).max(c.min(d) - a.max(b)).max_element()
+}
+
 /// Reports whether two segments have a point in common, decided exactly.
 pub(crate) fn do_meet([a, b]: Segment, [c, d]: Segment) -> bool {
     let (c_side, d_side) = (orient2d(a, b, c), orient2d(a, b, d));

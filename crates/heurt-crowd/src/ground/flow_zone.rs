@@ -18,6 +18,7 @@ impl Ground {
     ///     radius: 0.2,
     ///     speed: SpeedLaw::constant(1.34),
     ///     goals: Goals::through([[area(29.0, 30.0)]]),
+    ///     ways: Vec::new(),
     ///     reaction: SpeedLaw::constant(0.0),
     ///     form: AgentForm::Disc,
     ///     social: SocialTraits::default(),

@@ -27,7 +27,7 @@ pub(crate) use pace::PaceZone;
 pub(crate) use patches::Patches;
 pub(crate) use walls::WallIndex;
 
-use crate::form::do_meet;
+use crate::form::{do_meet, signed_distance};
 use heurt_geometry::{FloorArea, STEEPEST_FLOOR, ShortPlace, Vec2, Vec3, ring_edges};
 use heurt_map::dim2::OutlineFault;
 use heurt_map::multires::ImplicitMap;
@@ -258,7 +258,9 @@ impl Ground {
             self.index.for_each_in([low, high], |wall| {
                 let wall = self.walls[wall as usize];
                 let is_level = self.offset_of(wall, floor, from).is_some();
-                is_clear &= !is_level || !edges.iter().chain([&sight]).any(|&edge| do_meet(edge, wall.ends));
+                let meets = || edges.iter().chain([&sight]).any(|&edge| do_meet(edge, wall.ends));
+                // A pillar may be in a polygon as a whole.
+                is_clear &= !is_level || !(meets() || signed_distance(polygon, wall.ends[0]) < 0.0);
             });
         }
         is_clear

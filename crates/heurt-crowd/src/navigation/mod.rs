@@ -24,10 +24,15 @@ use heurt_geometry::{FloorArea, Vec3, ring_edges};
 /// Share of the radius by which a disc may be off the eroded floor: polygons around corners miss 3 %.
 const SLACK: f64 = 0.05;
 
+/// The largest distance to the ways of an agent, in metres: across a large square.
+const FARTHEST_WAY: f64 = 100.0;
+
 /// The part of a floor on which discs of one radius move.
 #[derive(Debug, Clone)]
 pub struct Navigation {
     radius: f64,
+    /// How far off the eroded floor a place may be, in metres.
+    reach: f64,
     floors: Vec<FloorArea>,
     mesh: NavigationMesh,
 }
@@ -40,8 +45,17 @@ impl Navigation {
         tried.into_iter().find_map(|tried| {
             let floors = erode::erode(ground, tried);
             let mesh = NavigationMesh::new(floors.clone(), None)?;
-            Some(Self { radius, floors, mesh })
+            Some(Self { radius, reach: radius, floors, mesh })
         })
+    }
+
+    /// Erodes the parts of floors that areas cover, as [`Navigation::new`] does; paths keep to them. Places off them
+    /// lead to the nearest part first, up to 100 m away.
+    pub fn within(ground: &Ground, areas: &[FloorArea], radius: f64) -> Option<Self> {
+        let parts =
+            ground.floors().iter().flat_map(|floor| areas.iter().flat_map(|area| shared_at_height(floor, area)));
+        let ways = Ground::new(parts).ok()?;
+        Some(Self { reach: FARTHEST_WAY, ..Self::new(&ways, radius)? })
     }
 
     /// Computes the shortest paths to areas, each path to the nearest of them; `None` if no disc reaches any.
@@ -84,7 +98,7 @@ impl Navigation {
 
     /// Returns the connected part of the ground that a place is in, or nearest to within a radius.
     pub(crate) fn part_of(&self, place: Vec3) -> Option<u32> {
-        let (triangle, _) = self.mesh.floor.nearest(place, self.radius.max(1e-6))?;
+        let (triangle, _) = self.mesh.floor.nearest(place, self.reach.max(1e-6))?;
         Some(self.mesh.part[triangle as usize])
     }
 
@@ -119,8 +133,13 @@ impl Navigation {
 
     /// Finds where the path from a place to the goal of a field leads first.
     pub(crate) fn heading(&self, field: &DistanceField, place: Vec3) -> Option<Heading> {
-        let (triangle, point) = self.mesh.floor.nearest(place, self.radius)?;
+        let (triangle, point) = self.mesh.floor.nearest(place, self.reach)?;
         let heading = field.heading(&self.mesh, triangle, point)?;
+        let off = point.distance(place.truncate());
+        if off > self.radius {
+            let towards = point.extend(self.mesh.floor.height(triangle, point));
+            return Some(Heading { towards, distance: heading.distance + off });
+        }
         // At a bend the path goes on to the next one.
         let is_at_bend = heading.towards.truncate().distance(place.truncate()) <= SLACK * self.radius;
         let next = if is_at_bend { field.after(&self.mesh, heading.towards.truncate(), triangle) } else { None };

@@ -31,6 +31,7 @@ fn walkers(start: Start, goals: Goals) -> AgentGroup {
         radius: 0.2,
         speed: SpeedLaw::constant(1.34),
         goals,
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(0.0),
         form: AgentForm::Disc,
         social: SocialTraits::default(),

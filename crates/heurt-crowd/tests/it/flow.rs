@@ -16,6 +16,7 @@ pub(crate) fn people(name: &str, start: Start, goal: PlanArea) -> AgentGroup {
         radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::through([[goal]]),
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(0.0),
         form: AgentForm::Disc,
         social: SocialTraits::default(),
@@ -237,6 +238,7 @@ fn parties_and_late_starters_keep_together() {
     let goal = rectangle(39.0, 0.0, 40.0, 4.0);
     let member = |name: &str, x: f64, speed: f64, reaction: f64| AgentGroup {
         speed: SpeedLaw::constant(speed),
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(reaction),
         form: AgentForm::Disc,
         social: together.clone(),

@@ -331,6 +331,7 @@ fn crowds_are_measured() {
         radius: 0.2,
         speed: SpeedLaw::constant(1.3),
         goals: Goals::through([[rectangle(19.0, 0.0, 20.0, 2.0)]]),
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(0.0),
         form: AgentForm::Disc,
         social: SocialTraits::default(),

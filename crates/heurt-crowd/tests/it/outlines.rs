@@ -30,6 +30,7 @@ fn bodies(name: &str, form: AgentForm, start: Start, speed: f64, goals: Goals) -
         form,
         speed: SpeedLaw::constant(speed),
         goals,
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(0.0),
         social: SocialTraits::default(),
     }
@@ -85,11 +86,10 @@ fn a_vehicle_drives_to_its_goal_and_turns_towards_it() {
     let time = report.travel_time.expect("it arrived").median;
     // The nearest corner of the goal is 25 m east and 20 m north.
     assert!((time - v(25.0, 20.0).length() / 3.0).abs() < 0.5, "{time}");
-    assert_eq!(
-        (crowd.environment().entities().count(), crowd.sections_of(0).count()),
-        (0, 0),
-        "nothing is left behind"
-    );
+    let left = |crowd: &Crowd| (crowd.environment().entities().count(), crowd.sections_of(0).count());
+    assert_eq!(left(&crowd), (0, 1), "its last place");
+    crowd.step(0.05);
+    assert_eq!(left(&crowd), (0, 0));
 }
 
 #[test]
@@ -182,21 +182,33 @@ fn outlines_are_where_their_registered_corners_are() {
 
 #[test]
 fn bodies_do_not_depend_on_threads() {
-    let hash = |threads: usize| {
+    let wagon = |at: f64| outline(&[[at - 1.0, -0.6], [at + 1.0, -0.6], [at + 1.0, 0.6], [at - 1.0, 0.6]]);
+    let hash = |threads: usize, model: &str| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
-            let mut crowd = crossing("orca", 5);
+            let goal = Goals::through([[area(0.0, 0.0, 4.0, 20.0)]]);
+            let train = AgentForm::Articulated(vec![wagon(0.0), wagon(-2.2), wagon(-4.4)]);
+            let slugs = Start::at([v(30.0, 6.0), v(30.0, 10.0)]);
+            let groups = vec![
+                bodies("people", AgentForm::Disc, Start::within([area(2.0, 2.0, 22.0, 18.0)], 60), 1.34, goal.clone()),
+                bodies("train", train, Start::at([v(28.0, 15.0)]), 2.0, goal.clone()),
+                bodies("slugs", slug(), slugs, 1.5, goal),
+            ];
+            let mut crowd = crowd(vec![area(0.0, 0.0, 36.0, 20.0)], settings(model, 5), groups);
             (0..200).for_each(|_| crowd.step(0.05));
             crowd.state_hash()
         })
     };
-    let one = hash(1);
-    assert_eq!([hash(2), hash(4)], [one; 2]);
+    for model in ["orca", "bubbles"] {
+        let one = hash(1, model);
+        assert_eq!([hash(2, model), hash(4, model)], [one; 2], "{model}");
+    }
 }
 
 #[test]
-fn a_concave_body_drives_round_a_person_in_its_notch() {
-    // A fork of two prongs, with a person at rest between them: it may touch, and never overlaps.
+fn a_concave_body_takes_a_person_at_rest_between_its_prongs() {
+    // A fork of two prongs, and a person that never moves: without `push` it drives on until the person touches the end
+    // of the notch; with `push` it keeps off.
     let fork = outline(&[
         [-0.25, -1.0],
         [2.25, -1.0],
@@ -207,19 +219,30 @@ fn a_concave_body_drives_round_a_person_in_its_notch() {
         [2.25, 1.0],
         [-0.25, 1.0],
     ]);
-    for push in [false, true] {
+    let run = |push: bool| {
         let mut settings = settings("orca", 1);
         settings.push = push;
         let goal = Goals::through([[area(28.0, 0.0, 30.0, 10.0)]]);
         let groups = vec![
             bodies("fork", AgentForm::Rigid(fork.clone()), Start::at([v(4.0, 5.0)]), 1.5, goal),
-            bodies("post", AgentForm::Disc, Start::at([v(5.5, 5.0)]), 0.0, Goals::None),
+            bodies("post", AgentForm::Disc, Start::at([v(7.5, 5.0)]), 0.0, Goals::None),
         ];
         let mut crowd = crowd(vec![area(0.0, 0.0, 30.0, 10.0)], settings, groups);
-        (0..400).for_each(|_| crowd.step(0.05));
+        let mut nearest = f64::INFINITY;
+        for _ in 0..800 {
+            crowd.step(0.05);
+            let at = |id: u32| crowd.agents().find(|agent| agent.id == id).map(|agent| agent.position);
+            if let Some((fork, post)) = at(0).zip(at(1)) {
+                nearest = nearest.min(fork.distance(post));
+            }
+        }
         let report = crowd.report();
         assert!(report.worst_overlap <= 1e-9, "{report:?}");
-    }
+        nearest
+    };
+    // Round its own place the notch reaches 0.25 m forward: the person touches its end.
+    let (keeps_off, takes_in) = (run(true), run(false));
+    assert!((takes_in - 0.45).abs() < 1e-6 && keeps_off > takes_in + 0.05, "{keeps_off} {takes_in}");
 }
 
 #[test]
@@ -274,7 +297,7 @@ fn an_edge_ahead_opens_the_way_for_a_fast_body() {
     };
     for model in ["bubbles", "orca"] {
         let (with, without) = (time(model, 2.0), time(model, 0.0));
-        assert!(with < 11.5 && without > 22.0, "{model}: {with} s with, {without} s without");
+        assert!(with < 11.5 && without > 18.0, "{model}: {with} s with, {without} s without");
     }
 }
 
@@ -405,7 +428,7 @@ fn faults_of_outlines_are_named() {
 }
 
 #[test]
-fn a_body_on_stairs_keeps_to_its_storey() {
+fn people_on_the_storey_above_are_nothing_to_a_body() {
     // Two storeys over each other: people above see nothing of a cart below.
     let floor = |height: f64| FloorArea::level(area(0.0, 0.0, 30.0, 8.0), height);
     let cart = bodies("cart", AgentForm::Rigid(rectangle(2.0, 1.0)), Start::at([v(3.0, 4.0)]), 1.0, {
@@ -480,5 +503,95 @@ fn slugs_among_people_overlap_nobody() {
         let report = crowd.report();
         assert!(report.worst_overlap <= 1e-9 && report.worst_wall_overlap <= 1e-9, "{model}: {report:?}");
         assert!(report.arrived >= 120, "{model}: {report:?}");
+    }
+}
+
+#[test]
+fn bodies_that_wait_stand_still_and_those_without_speed_stay() {
+    let goal = || Goals::through([[area(27.0, 0.0, 30.0, 10.0)]]);
+    let car = || AgentForm::Rigid(rectangle(3.0, 1.5));
+    let waiting = AgentGroup {
+        reaction: SpeedLaw::constant(5.0),
+        ..bodies("waiting", car(), Start::at([v(4.0, 3.0)]), 2.0, goal())
+    };
+    let groups = vec![waiting, bodies("parked", car(), Start::at([v(10.0, 7.0)]), 0.0, goal())];
+    let mut crowd = crowd(vec![area(0.0, 0.0, 30.0, 10.0)], settings("bubbles", 1), groups);
+    (0..99).for_each(|_| crowd.step(0.05));
+    assert!(crowd.agents().all(|agent| agent.velocity == Vec2::ZERO));
+    (0..400).for_each(|_| crowd.step(0.05));
+    assert_eq!(crowd.report().arrived, 1);
+    assert_eq!(crowd.agents().next().map(|agent| agent.position), Some(v(10.0, 7.0)));
+}
+
+#[test]
+fn a_pillar_in_an_outline_is_a_fault() {
+    let hole = area(4.9, 2.9, 5.1, 3.1).outline;
+    let hall = PlanArea { holes: vec![hole], ..area(0.0, 0.0, 20.0, 6.0) };
+    let car = bodies("car", AgentForm::Rigid(rectangle(3.0, 1.5)), Start::at([v(5.0, 3.2)]), 1.0, Goals::None);
+    let found =
+        Crowd::new(Ground::new([hall]).expect("sound"), CrowdSettings::default(), vec![car]).expect_err("a fault");
+    assert!(matches!(found[0], CrowdFault::Outside { .. } | CrowdFault::OutlineInWall { .. }), "{found:?}");
+    let hole = area(6.0, 2.9, 6.2, 3.1).outline;
+    let hall = PlanArea { holes: vec![hole], ..area(0.0, 0.0, 20.0, 6.0) };
+    let car = bodies("car", AgentForm::Rigid(rectangle(3.0, 1.5)), Start::at([v(5.0, 3.0)]), 1.0, Goals::None);
+    let found =
+        Crowd::new(Ground::new([hall]).expect("sound"), CrowdSettings::default(), vec![car]).expect_err("a fault");
+    assert!(matches!(found[0], CrowdFault::OutlineInWall { .. }), "{found:?}");
+}
+
+#[test]
+fn tours_visit_as_many_places_as_they_say() {
+    let sites = [
+        area(1.0, 1.0, 3.0, 3.0),
+        area(17.0, 1.0, 19.0, 3.0),
+        area(17.0, 17.0, 19.0, 19.0),
+        area(1.0, 17.0, 3.0, 19.0),
+    ];
+    let goals = Goals::Tour(sites.iter().map(|site| vec![FloorArea::from(site.clone())]).collect(), 3);
+    let people = bodies("people", AgentForm::Disc, Start::within([area(6.0, 6.0, 14.0, 14.0)], 30), 2.0, goals);
+    let mut crowd = crowd(vec![area(0.0, 0.0, 20.0, 20.0)], CrowdSettings::default(), vec![people]);
+    let mut visited: Vec<Vec<usize>> = vec![Vec::new(); 30];
+    while !crowd.is_empty() && crowd.time() < 200.0 {
+        crowd.step(0.05);
+        for agent in crowd.agents().chain(crowd.departed()) {
+            let here = sites.iter().position(|site| site.contains(agent.position));
+            let list = &mut visited[agent.id as usize];
+            if let Some(here) = here.filter(|here| list.last() != Some(here)) {
+                list.push(here);
+            }
+        }
+    }
+    assert_eq!(crowd.report().arrived, 30);
+    // Paths between places may cross others.
+    assert!(visited.iter().all(|list| list.len() >= 3), "{visited:?}");
+    let firsts: std::collections::BTreeSet<usize> = visited.iter().map(|list| list[0]).collect();
+    assert_eq!(firsts.len(), 4, "drawn at random");
+}
+
+#[test]
+fn paths_keep_to_ways_and_lead_back_to_them() {
+    // A ring road round a square; the straight line would cross it.
+    let ring = PlanArea { holes: vec![area(6.0, 6.0, 34.0, 34.0).outline], ..area(0.0, 0.0, 40.0, 40.0) };
+    let form = AgentForm::Rigid(rectangle(3.0, 1.5));
+    for (start, least) in [(v(3.0, 3.0), 60.0), (v(10.0, 20.0), 40.0)] {
+        let goal = Goals::through([[area(35.0, 35.0, 39.0, 39.0)]]);
+        let car = AgentGroup {
+            ways: vec![ring.clone().into()],
+            ..bodies("car", form.clone(), Start::at([start]), 4.0, goal)
+        };
+        let mut crowd = crowd(vec![area(0.0, 0.0, 40.0, 40.0)], CrowdSettings::default(), vec![car]);
+        let (mut length, mut before, mut off) = (0.0, start, 0);
+        while !crowd.is_empty() && crowd.time() < 60.0 {
+            crowd.step(0.05);
+            for agent in crowd.agents() {
+                length += agent.position.distance(before);
+                before = agent.position;
+                off += u32::from(!ring.contains(agent.position));
+            }
+        }
+        assert_eq!(crowd.report().arrived, 1);
+        assert!(length > least, "{length}");
+        // From off the road it takes the shortest way to it: 4 m and the width of a lane.
+        assert!(off < 40, "{off} steps off the road");
     }
 }

@@ -47,6 +47,7 @@ fn people(count: usize) -> AgentGroup {
         radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.1, least: 1.1, most: 1.6 },
         goals: Goals::through([[rectangle(38.0, 0.0, 40.0, 10.0)]]),
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(0.0),
         form: AgentForm::Disc,
         social: SocialTraits::default(),

@@ -22,6 +22,7 @@ fn group(name: &str, start: Start, speed: f64, goals: Vec<PlanArea>, social: Soc
         radius: 0.2,
         speed: SpeedLaw::constant(speed),
         goals: Goals::through([goals]),
+        ways: Vec::new(),
         reaction: SpeedLaw::constant(0.0),
         form: AgentForm::Disc,
         social,

@@ -5,7 +5,7 @@ use super::form::read_form;
 use crate::describe::fields::{self, FieldError, Fields};
 use heurt_crowd::measure::{WEIDMANN_BY_AGE, weidmann_speed_of_age};
 use heurt_crowd::{AgentGroup, Goals, Outline, SocialTraits, SpeedLaw, Start};
-use heurt_geometry::Vec3;
+use heurt_geometry::{FloorArea, Vec3};
 use serde_json::Value;
 
 /// The largest number of agents of a group: 4 GB of agents.
@@ -13,8 +13,18 @@ const MAX_AGENTS: u64 = 10_000_000;
 
 const KEYS: &[&str] = &[
     "name", "count", "start", "places", "radius", "outline", "mesh", "sections", "body", "speed", "goals", "rounds",
-    "reaction", "age", "together", "knows", "follow",
+    "tour", "on", "reaction", "age", "together", "knows", "follow",
 ];
+
+/// The longest tour: a day of errands.
+const MAX_TOUR: u64 = 1000;
+
+/// The parts of a map that paths may keep to.
+pub(super) struct Ways {
+    pub(super) roads: Vec<FloorArea>,
+    /// All but roads, and their crossings.
+    pub(super) paths: Vec<FloorArea>,
+}
 
 /// The radius of persons, in metres.
 const USUAL_RADIUS: f64 = 0.2;
@@ -30,6 +40,7 @@ pub(super) fn read_agents(
     path: &str,
     value: Value,
     origin: Origin,
+    ways: &Ways,
     meshes: &dyn Fn(&str, &str) -> Result<Outline, FieldError>,
 ) -> Result<AgedGroup, FieldError> {
     let mut fields = Fields::open(path, value)?;
@@ -52,16 +63,47 @@ pub(super) fn read_agents(
     };
     let reaction = fields.optional("reaction", read_law)?.unwrap_or(SpeedLaw::constant(0.0));
     let goals = fields.optional("goals", |path, value| read_goals(path, value, origin))?.unwrap_or(Goals::None);
-    let goals = match (fields.optional("rounds", fields::boolean)?.unwrap_or(false), goals) {
-        (false, goals) => goals,
-        (true, Goals::Areas(goals)) => Goals::Rounds(goals),
-        (true, _) => {
-            let cause = "rounds lead from one area to the next: give goals as a list of areas";
-            return Err(FieldError::refused(&fields.path("rounds"), "true", cause));
+    let goals = read_order(&mut fields, goals)?;
+    let ways = match fields.optional("on", fields::word(&["roads", "paths"]))? {
+        None => Vec::new(),
+        Some(word) => {
+            let areas = if word == "roads" { &ways.roads } else { &ways.paths };
+            if areas.is_empty() {
+                let cause = "the environment has none: it is no map, or roads are left out of it";
+                return Err(FieldError::refused(&fields.path("on"), word, cause));
+            }
+            areas.clone()
         }
     };
     let social = read_social(&mut fields)?;
-    Ok(AgedGroup { group: AgentGroup { name, start, radius, form, speed, goals, reaction, social }, age })
+    if let (Goals::Tour(..), Some(word)) = (&goals, &social.together) {
+        let cause = "agents on tours go to places of their own: leave tour or together out";
+        return Err(FieldError::refused(&fields.path("together"), word, cause));
+    }
+    Ok(AgedGroup { group: AgentGroup { name, start, radius, form, speed, goals, ways, reaction, social }, age })
+}
+
+/// Reads in which order the agents of a group go to their goals.
+fn read_order(fields: &mut Fields, goals: Goals) -> Result<Goals, FieldError> {
+    let rounds = fields.optional("rounds", fields::boolean)?.unwrap_or(false);
+    let tour = fields.optional("tour", fields::count)?;
+    let (key, value) = match (rounds, tour) {
+        (false, None) => return Ok(goals),
+        (true, Some(count)) => {
+            let cause = "agents on rounds never leave: leave one of both out";
+            return Err(FieldError::refused(&fields.path("tour"), count.to_string(), cause));
+        }
+        (true, None) => ("rounds", "true".to_owned()),
+        (false, Some(count)) => ("tour", count.to_string()),
+    };
+    match (goals, tour) {
+        (Goals::Areas(goals), None) => Ok(Goals::Rounds(goals)),
+        (Goals::Areas(goals), Some(count @ 1..=MAX_TOUR)) => Ok(Goals::Tour(goals, count as usize)),
+        (Goals::Areas(_), Some(_)) => {
+            Err(FieldError::refused(&fields.path(key), value, format!("give 1 to {MAX_TOUR} goals")))
+        }
+        _ => Err(FieldError::refused(&fields.path(key), value, "give goals as a list of areas")),
+    }
 }
 
 /// Reads what binds the agents of a group to each other and to exits.

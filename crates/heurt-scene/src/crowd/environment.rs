@@ -15,6 +15,8 @@ pub(super) struct CrowdEnvironment {
     pub(super) ground: Ground,
     /// The carriageways of a map.
     pub(super) roads: Vec<FloorArea>,
+    /// Where people walk that keep off the carriageways of a map but for crossings.
+    pub(super) paths: Vec<FloorArea>,
     /// The point (0, 0) of a map.
     pub(super) origin: Option<LonLat>,
     /// Contents that were left out.
@@ -51,9 +53,14 @@ pub(super) fn read_environment(
         }
         read_plan(&bytes, format)
     };
+    let has_roads = !keeps_off_roads && plan.as_ref().is_ok_and(|plan| !plan.drive.is_empty());
+    let paths = match &plan {
+        Ok(plan) if has_roads => plan.clone().without_roads().map(|plan| plan.walk).unwrap_or_default(),
+        _ => Vec::new(),
+    };
     let plan = plan.and_then(|plan| if keeps_off_roads { plan.without_roads() } else { Ok(plan) });
     let plan = plan.map_err(|error| refuse(error.to_string()))?;
     let notes = plan.warnings.iter().map(ToString::to_string).collect();
     let ground = Ground::new(plan.walk).map_err(|error| refuse(error.to_string()))?;
-    Ok(CrowdEnvironment { ground, roads: plan.drive, origin: plan.origin, notes })
+    Ok(CrowdEnvironment { ground, roads: plan.drive, paths, origin: plan.origin, notes })
 }

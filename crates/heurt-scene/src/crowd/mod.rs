@@ -27,7 +27,7 @@ pub use trajectory::{OUTLINE_HEADER, outline_rows, trajectories_in_plan, traject
 use crate::describe::fields::{self, FieldError, Fields};
 use crate::describe::located::{Located, LocatedFault};
 use crate::files::{DiskFiles, SceneFiles};
-use agents::{AgedGroup, read_agents};
+use agents::{AgedGroup, Ways, read_agents};
 use areas::Origin;
 use environment::{CrowdEnvironment, read_environment};
 use heurt_crowd::measure::weidmann_speed_of_age;
@@ -118,7 +118,7 @@ impl CrowdScene {
         let mut located = Located::parse(text)?;
         let value = located.take();
         let (world, crowd, groups) = read_tables(value, folder, files).map_err(|error| located.fault(&error))?;
-        let CrowdTable { environment: CrowdEnvironment { ground, roads, origin, notes }, settings } = crowd;
+        let CrowdTable { environment: CrowdEnvironment { ground, roads, origin, notes, .. }, settings } = crowd;
         let CrowdWorld { step, seconds } = world;
         Ok(Self { step, seconds, origin, roads, notes, settings, ground, groups, lines: located })
     }
@@ -171,8 +171,13 @@ impl CrowdScene {
             crowd.set_speeds(|agent| weidmann_speed_of_age(ages[agent.group as usize]?.draw(&mut random)));
         }
         let located = |fault: &CrowdFault| {
-            let (group, key) = place_of(fault);
+            let (group, mut key) = place_of(fault);
             let number = group.map(|group| tables.get(group).copied().unwrap_or(0));
+            if let (Some(number), "outline") = (number, &*key) {
+                // The form comes from one of three keys.
+                let given = |key: &&str| self.lines.has(&format!("agents[{number}].{key}"));
+                key = ["mesh", "sections"].into_iter().find(given).unwrap_or("outline").to_owned();
+            }
             let field = number.map_or_else(|| format!("crowd.{key}"), |number| format!("agents[{number}].{key}"));
             let line = self.lines.line(&field);
             LocatedFault::new(line, format!("{field}: {fault}"))
@@ -236,7 +241,9 @@ fn read_tables(
         }
     }
     let meshes = |path: &str, name: &str| form::read_footprint(path, name, folder, files);
-    let read = |path: &str, value: Value| read_agents(path, value, origin, &meshes);
+    let environment = &crowd.environment;
+    let ways = Ways { roads: environment.roads.clone(), paths: environment.paths.clone() };
+    let read = |path: &str, value: Value| read_agents(path, value, origin, &ways, &meshes);
     let groups = fields.optional("agents", |path, value| fields::list(path, value, read))?.unwrap_or_default();
     let mut names = BTreeMap::new();
     for (number, AgedGroup { group, .. }) in groups.iter().enumerate() {

@@ -92,8 +92,24 @@ impl SpaceScene {
     /// # Errors
     /// [`LocatedFault`] for the first fault of the text, or of the file of the environment.
     pub fn read(text: &str, folder: &Path, files: &dyn SceneFiles) -> Result<Self, LocatedFault> {
+        Self::read_with_seed(text, folder, files, None)
+    }
+
+    /// Reads a scene as [`SpaceScene::read`] does, with a seed in place of its own: also of the places on spheres.
+    ///
+    /// # Errors
+    /// As [`SpaceScene::read`].
+    pub fn read_with_seed(
+        text: &str,
+        folder: &Path,
+        files: &dyn SceneFiles,
+        seed: Option<u64>,
+    ) -> Result<Self, LocatedFault> {
         let mut located = Located::parse(text)?;
-        let value = located.take();
+        let mut value = located.take();
+        if let (Some(seed), Some(Value::Object(crowd))) = (seed, value.get_mut("crowd")) {
+            crowd.insert("seed".to_owned(), seed.into());
+        }
         let SpaceTables { world: CrowdWorld { step, seconds }, room, notes, settings, groups } =
             read_tables(value, folder, files).map_err(|error| located.fault(&error))?;
         Ok(Self { step, seconds, notes, settings, room, groups, lines: located })

@@ -41,10 +41,13 @@ pub const OUTLINE_HEADER: &str = "step,agent,section,vertex,x,y,z";
 /// survive a round trip.
 pub fn outline_rows(crowd: &Crowd, step: u64) -> String {
     let mut rows = String::new();
-    for agent in crowd.agents() {
-        for (section, corners) in crowd.sections_of(agent.id).enumerate() {
+    let mut agents: Vec<AgentState> = crowd.agents().chain(crowd.departed()).collect();
+    agents.sort_by_key(|agent| agent.id);
+    for agent in agents {
+        let sections = crowd.sections_of(agent.id).zip(crowd.section_floors_of(agent.id));
+        for (section, (corners, &floor)) in sections.enumerate() {
             for (vertex, corner) in corners.iter().enumerate() {
-                let z = crowd.ground().floors()[agent.floor as usize].height_at(*corner);
+                let z = crowd.ground().floors()[floor as usize].height_at(*corner);
                 let _ = writeln!(rows, "{step},{},{section},{vertex},{},{},{z}", agent.id, corner.x, corner.y);
             }
         }

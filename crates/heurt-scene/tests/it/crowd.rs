@@ -378,6 +378,7 @@ fn shipped_scenes_run_without_overlaps_for_their_seeds() {
         ("slugs", 10),
         ("snake", 10),
         ("station", 3),
+        ("traffic", 3),
     ];
     // Others stay: cars on rounds, and people at rest.
     let leaving = |name: &str, count: usize| match name {

@@ -80,9 +80,9 @@ impl CrowdView {
             let class = (speed_share(&agent) * (SPEEDS - 1) as f64).round() as usize;
             let surface = &mut by_speed[class];
             let mut is_disc = true;
-            for corners in crowd.sections_of(agent.id) {
+            for (corners, &floor) in crowd.sections_of(agent.id).zip(crowd.section_floors_of(agent.id)) {
                 is_disc = false;
-                add_section(surface, corners, |corner| self.storeys.place(crowd.ground(), agent.floor, corner));
+                add_section(surface, corners, |corner| self.storeys.place(crowd.ground(), floor, corner));
             }
             if is_disc {
                 add_agent(surface, self.place(crowd, &agent), agent.radius);

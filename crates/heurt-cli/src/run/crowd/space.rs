@@ -45,15 +45,18 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
     check_options(arguments)?;
     let layers = arguments.layers.as_deref().unwrap_or_default();
     let has_other_layers = layers.iter().any(|name| name != "cells" && name != "none");
-    let given = [("view", arguments.view), ("follow", arguments.follow.is_some()), ("layers", has_other_layers)];
+    let given = [
+        ("view", arguments.view),
+        ("follow", arguments.follow.is_some()),
+        ("layers", has_other_layers),
+        ("outlines", arguments.outlines.is_some()),
+    ];
     if let Some(&(option, _)) = given.iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::NotInSpace { option });
     }
     let RecordHeader { scene: text, folder, .. } = &order.header;
-    let mut scene = SpaceScene::read(text, folder, &NotedFiles).map_err(|fault| order.bad_scene(fault))?;
-    if let Some(seed) = arguments.seed {
-        scene.settings.seed = seed;
-    }
+    let scene = SpaceScene::read_with_seed(text, folder, &NotedFiles, arguments.seed);
+    let scene = scene.map_err(|fault| order.bad_scene(fault))?;
     for note in &scene.notes {
         eprintln!("note: {}", printable(note));
     }
@@ -114,7 +117,9 @@ fn take_steps(
     let create = |path: &std::path::PathBuf| TrajectoryWriter::create(path, &space_trajectory_header(crowd, step));
     let mut writer = arguments.trajectories.as_ref().map(create).transpose().map_err(failed)?;
     for agent in crowd.agents() {
-        writer.iter_mut().try_for_each(|to| to.set_radius(u64::from(agent.id), agent.radius)).map_err(failed)?;
+        // Points have no radius in a file.
+        let mut writer = writer.iter_mut().filter(|_| agent.radius > 0.0);
+        writer.try_for_each(|to| to.set_radius(u64::from(agent.id), agent.radius)).map_err(failed)?;
     }
     let interrupted = interrupted();
     let is_interrupted = |flag: &AtomicBool| flag.load(Ordering::Relaxed);

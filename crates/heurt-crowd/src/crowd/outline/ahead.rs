@@ -12,10 +12,6 @@ use heurt_map::registration::{Element, EntityId, PlaneEnvironment, PointId, Regi
 use heurt_map::track::MoveEnd;
 use smallvec::SmallVec;
 
-/// Bodies wider than this have two edges ahead, in metres: twice the usual reach of bubbles, so that one edge would open
-/// too narrow a gap.
-const WIDE: f64 = 1.6;
-
 /// The edges ahead of a body.
 #[derive(Debug, Clone, Default)]
 pub(in crate::crowd) struct Ahead {
@@ -31,8 +27,10 @@ pub(in crate::crowd) struct Ahead {
 
 /// Returns the starts of the edges ahead.
 fn starts(rig: &Rig, pose: &RigPose, corners: &[Vec2]) -> SmallVec<[Vec2; 2]> {
-    let [left, right] = rig.front.map(|corner| corners[corner as usize]);
-    if left.distance(right) > WIDE { SmallVec::from_slice(&[left, right]) } else { SmallVec::from_slice(&[pose.place]) }
+    match rig.is_wide {
+        true => rig.front.iter().map(|&corner| corners[corner as usize]).collect(),
+        false => SmallVec::from_slice(&[pose.place]),
+    }
 }
 
 impl Ahead {
@@ -85,6 +83,7 @@ impl Ahead {
 
     /// Returns the edges.
     pub fn segments(&self) -> impl Iterator<Item = Segment> {
-        self.starts.iter().map(|&start| [start, self.middle[1]])
+        // Without registered edges there is none.
+        self.starts.iter().take(self.entities.len()).map(|&start| [start, self.middle[1]])
     }
 }

@@ -39,8 +39,8 @@ pub(in crate::crowd) struct OutlineHold {
     pub limit: f64,
 }
 
-/// The motion of a body in a step.
-#[derive(Debug, Clone)]
+/// The motion of a body in a step; of a body that has left nothing.
+#[derive(Debug, Clone, Default)]
 pub(in crate::crowd) struct OutlineMotion {
     /// The pose at its end.
     pub pose: RigPose,
@@ -55,6 +55,9 @@ pub(in crate::crowd) struct OutlineMotion {
 impl OutlineMotion {
     /// Makes the motion of a body that rests.
     pub fn rest(body: &OutlineBody) -> Self {
+        if !body.is_present {
+            return Self::default();
+        }
         let displacements = vec![Vec2::ZERO; body.corners.len()];
         Self { pose: body.pose.clone(), shift: Vec2::ZERO, turn: 0.0, displacements }
     }
@@ -89,6 +92,9 @@ impl Outlines {
     /// Finds the motion of a body in a round.
     pub fn next_motion(&self, number: usize, discs: &[Body], last: &Round, margins: Margins) -> OutlineMotion {
         let (body, hold, before) = (&self.bodies[number], &self.holds[number], &last.motions[number]);
+        if !body.is_present {
+            return OutlineMotion::default();
+        }
         let least = |touch: &EdgeTouch| {
             let advance = before.advance(body, touch);
             let (size, other) = match touch.obstacle {

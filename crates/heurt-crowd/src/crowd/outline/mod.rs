@@ -5,8 +5,9 @@
 //! in the lists of their cell (`sight`); an edge from the body to the tip of its velocity is seen as well, so that a
 //! crowd makes way in time (`ahead`). The first section turns towards the velocity that its model chooses and drives
 //! forward (`drive`). What an edge could touch in the step limits its ends (`touch`, `hold`).
-//! Guarantees: no overlap with discs, walls and other bodies, up to rounding, if none was there at first.
-//! Not guaranteed: that bodies find through every passage that is wide enough for them.
+//! Guarantees: no overlap with discs, walls and other bodies, up to rounding, if none was there at first. A section is on
+//! the floor of its first corner.
+//! Not guaranteed: that bodies find through every passage that is wide enough for them; a chain never drives backward.
 
 mod ahead;
 mod drive;
@@ -59,6 +60,8 @@ pub(super) struct OutlineBody {
     /// By edge.
     entities: Vec<EntityId>,
     ahead: Ahead,
+    /// By section: the floor of its first corner.
+    pub floors: Vec<u32>,
     /// It is still in the crowd.
     pub is_present: bool,
 }
@@ -73,8 +76,7 @@ impl OutlineBody {
     fn velocity_at(&self, edge: u32, point: Vec2) -> Vec2 {
         let [a, b] = self.ends(edge);
         let [of_a, of_b] = self.rig.edges[edge as usize].map(|corner| self.velocities[corner as usize]);
-        let share = a.distance(point) / a.distance(b);
-        if share.is_finite() { of_a.lerp(of_b, share) } else { of_a }
+        of_a.lerp(of_b, share_along([a, b], point))
     }
 
     /// Returns the edges ahead of it.
@@ -82,10 +84,27 @@ impl OutlineBody {
         self.ahead.segments()
     }
 
+    /// Returns the section of an edge.
+    fn section_of(&self, edge: u32) -> usize {
+        self.rig.starts.partition_point(|&start| start <= edge as usize).saturating_sub(1)
+    }
+
+    /// Returns the floor and the first corner of the section of an edge.
+    fn spot(&self, edge: u32) -> (u32, Vec2) {
+        let section = self.section_of(edge);
+        (self.floors.get(section).copied().unwrap_or(0), self.corners[self.rig.starts[section]])
+    }
+
     /// Returns the corners of its sections, the first one in front.
     pub fn sections(&self) -> impl Iterator<Item = &[Vec2]> {
         self.rig.starts.windows(2).map(|range| &self.corners[range[0]..range[1]])
     }
+}
+
+/// Returns how far along a segment a point of it is, from 0 to 1.
+fn share_along([a, b]: Segment, point: Vec2) -> f64 {
+    let share = a.distance(point) / a.distance(b);
+    if share.is_finite() { share.min(1.0) } else { 0.0 }
 }
 
 /// The bodies of a crowd.
@@ -117,16 +136,18 @@ impl Outlines {
     pub fn edge(&self, entity: EntityId) -> Option<BodyEdge> {
         self.edge_of.get(entity.0 as usize).copied().flatten()
     }
-}
 
-impl Outlines {
+    /// Reports whether an edge leads ahead of a body, and is no part of it.
+    fn is_ahead(&self, BodyEdge { body, edge }: BodyEdge) -> bool {
+        edge as usize >= self.bodies[body as usize].rig.edges.len()
+    }
+
     /// Hands the edges of bodies in cells to `visit`; an edge in several cells comes several times.
     fn edges_in(&self, environment: &PlaneEnvironment, cells: &[u32], mut visit: impl FnMut(BodyEdge)) {
         for &cell in cells {
             let [present, _] = environment.surroundings_of(cell).map_or([&[] as &[EntityId]; 2], |near| near.others);
             for edge in present.iter().filter_map(|&entity| self.edge(entity)) {
-                // Edges ahead of a body are no part of it.
-                if (edge.edge as usize) < self.bodies[edge.body as usize].rig.edges.len() {
+                if !self.is_ahead(edge) {
                     visit(edge);
                 }
             }

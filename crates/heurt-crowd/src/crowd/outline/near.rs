@@ -7,13 +7,16 @@
 
 use super::soft::{EdgePush, PUSH_REACH};
 use super::touch::{EdgeTouch, Obstacle};
-use super::{BodyEdge, OutlineBody};
+use super::{BodyEdge, OutlineBody, share_along};
 use crate::crowd::Crowd;
 use crate::crowd::cells::CellSearch;
-use crate::form::{Segment, nearest_points};
+use crate::form::{Segment, box_gap, nearest_points};
 use crate::ground::Wall;
 use crate::steer::WALL_SIGHT;
 use heurt_geometry::Vec2;
+
+/// A segment near a body, and the nearest points of the body and of the segment.
+pub(super) type NearSegment = (Segment, [Vec2; 2]);
 
 /// What is near a body, kept from body to body for its memory.
 #[derive(Debug, Default)]
@@ -22,8 +25,8 @@ pub(super) struct NearBody {
     cells: Vec<u32>,
     numbers: Vec<u32>,
     edges: Vec<BodyEdge>,
-    /// Walls, and for each the nearest point of the body and of the wall.
-    pub walls: Vec<(Segment, [Vec2; 2])>,
+    /// Walls, section by section.
+    pub walls: Vec<NearSegment>,
     /// What pushes the edges of a body that deforms.
     pub pushes: Vec<EdgePush>,
 }
@@ -32,7 +35,7 @@ impl NearBody {
     fn note_push(&mut self, touch: &EdgeTouch, ends: Segment, other: Segment) {
         if touch.gap < PUSH_REACH {
             let [own, _] = nearest_points(ends, other);
-            let share = ends[0].distance(own) / ends[0].distance(ends[1]);
+            let share = share_along(ends, own);
             self.pushes.push(EdgePush { edge: touch.edge, normal: touch.normal, gap: touch.gap, share });
         }
     }
@@ -61,25 +64,25 @@ impl Crowd {
             let bounds = corners.iter().fold(empty, |[low, high], &corner| [low.min(corner), high.max(corner)]);
             let middle = 0.5 * (bounds[0] + bounds[1]);
             let section = Section { edges: range[0] as u32..range[1] as u32, bounds, middle };
-            self.touch_walls((body, slot), &section, own * step, near, touches);
+            self.touch_walls(body, &section, own * step, near, touches);
             let discs = (own + self.largest.limit) * step;
             let edges = (own + self.outlines.top_speed) * step;
             let seen = if is_soft { edges.max(PUSH_REACH) } else { edges };
             self.search_section(body, &section, (discs + self.largest.radius).max(seen), near);
-            self.touch_discs((body, slot), &section, discs, near, touches);
-            self.touch_edges((number, slot), &section, (edges, seen), near, touches);
+            self.touch_discs(body, &section, discs, near, touches);
+            self.touch_edges(number, &section, (edges, seen), near, touches);
         }
     }
 
     fn touch_walls(
         &self,
-        (body, slot): (&OutlineBody, usize),
+        body: &OutlineBody,
         section: &Section,
         reach: f64,
         near: &mut NearBody,
         touches: &mut Vec<EdgeTouch>,
     ) {
-        let (sight, floor) = (reach.max(WALL_SIGHT), self.bodies[slot].floor);
+        let (sight, (floor, _)) = (reach.max(WALL_SIGHT), body.spot(section.edges.start));
         let [low, high] = section.bounds;
         near.numbers.clear();
         let numbers = &mut near.numbers;
@@ -92,7 +95,7 @@ impl Crowd {
                 continue;
             }
             let mut nearest: Option<EdgeTouch> = None;
-            for edge in section.edges.clone() {
+            for edge in section.edges.clone().filter(|&edge| box_gap(body.ends(edge), wall.ends) <= sight) {
                 let touch = EdgeTouch::segment(edge, body.ends(edge), (Obstacle::Wall, wall.ends), true, sight);
                 let Some(touch) = touch else { continue };
                 if touch.gap <= reach {
@@ -126,7 +129,7 @@ impl Crowd {
 
     fn touch_discs(
         &self,
-        (body, slot): (&OutlineBody, usize),
+        body: &OutlineBody,
         section: &Section,
         reach: f64,
         near: &NearBody,
@@ -138,10 +141,11 @@ impl Crowd {
             // Bodies have no place among discs.
             let (place, disc) = (self.places[other as usize], self.bodies[other as usize]);
             let is_near = (low - place).max(place - high).max_element() <= far;
-            if !is_near || !self.are_near_in_height((slot, section.middle), (disc.floor, place)) {
+            if !is_near || !self.is_disc_level_with(other as usize, body, section.edges.start) {
                 continue;
             }
-            for edge in section.edges.clone() {
+            let is_near = |edge: &u32| box_gap(body.ends(*edge), [place; 2]) <= reach + disc.radius;
+            for edge in section.edges.clone().filter(is_near) {
                 touches.extend(EdgeTouch::disc(edge, body.ends(edge), (other, place, disc.radius), reach));
             }
         }
@@ -149,7 +153,7 @@ impl Crowd {
 
     fn touch_edges(
         &self,
-        (number, slot): (u32, usize),
+        number: u32,
         section: &Section,
         (reach, seen): (f64, f64),
         near: &mut NearBody,
@@ -171,12 +175,11 @@ impl Crowd {
             let theirs_of = &self.outlines.bodies[other as usize];
             let ends = theirs_of.ends(theirs);
             let gap = (low - ends[0].max(ends[1])).max(ends[0].min(ends[1]) - high);
-            let floor = self.agents[theirs_of.agent as usize].floor;
-            if gap.max_element() > seen || !self.are_near_in_height((slot, section.middle), (floor, ends[0])) {
+            if gap.max_element() > seen || !self.are_edges_level((body, section.edges.start), (theirs_of, theirs)) {
                 continue;
             }
             let obstacle = Obstacle::Edge { body: other, edge: theirs };
-            for edge in section.edges.clone() {
+            for edge in section.edges.clone().filter(|&edge| box_gap(body.ends(edge), ends) <= seen) {
                 let touch = EdgeTouch::segment(edge, body.ends(edge), (obstacle, ends), number < other, seen);
                 let Some(touch) = touch else { continue };
                 if touch.gap <= reach {
@@ -187,10 +190,5 @@ impl Crowd {
                 }
             }
         }
-    }
-
-    /// Reports whether something on a floor is near the agent of a slot in height.
-    pub(super) fn are_near_in_height(&self, (slot, place): (usize, Vec2), other: (u32, Vec2)) -> bool {
-        self.ground.floors().len() == 1 || self.ground.are_level((self.bodies[slot].floor, place), other)
     }
 }

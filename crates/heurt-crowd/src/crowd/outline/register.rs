@@ -7,6 +7,7 @@ use super::ahead::Ahead;
 use super::hold::OutlineMotion;
 use super::rig::Rig;
 use super::{BodyEdge, OutlineBody, Outlines};
+use crate::crowd::cells::Cells;
 use heurt_geometry::Vec2;
 use heurt_map::registration::{Element, EntityId, PlaneEnvironment, PointId, RegistrationMode};
 use std::sync::Arc;
@@ -37,6 +38,7 @@ impl Outlines {
             self.note(entity, Some(BodyEdge { body: number, edge }));
         }
         let velocities = vec![Vec2::ZERO; corners.len()];
+        let floors = vec![0; rig.starts.len() - 1];
         let rig = Arc::clone(rig);
         self.bodies.push(OutlineBody {
             agent,
@@ -47,6 +49,7 @@ impl Outlines {
             points,
             entities,
             ahead,
+            floors,
             is_present: true,
         });
         Some(number)
@@ -58,6 +61,15 @@ impl Outlines {
             self.edge_of.resize(place + 1, None);
         }
         self.edge_of[place] = edge;
+    }
+
+    /// Finds the floors of the sections of all bodies.
+    pub fn find_floors(&mut self, environment: &PlaneEnvironment, cells: &Cells) {
+        for body in self.bodies.iter_mut().filter(|body| body.is_present) {
+            for (floor, &corner) in body.floors.iter_mut().zip(&body.rig.starts) {
+                *floor = environment.cell_of(body.points[corner]).map_or(*floor, |cell| cells.floor(cell));
+            }
+        }
     }
 
     /// Moves all bodies, and registers their edges.

@@ -14,6 +14,10 @@ use smallvec::SmallVec;
 /// The shortest distance from the front hinge of a follower to its rear, in metres: shorter ones would whirl.
 const SHORTEST_FOLLOWER: f64 = 0.01;
 
+/// Bodies with a wider front have two edges ahead, in metres: twice the usual reach of bubbles, so that one edge would
+/// open too narrow a gap.
+const WIDE: f64 = 1.6;
+
 /// A section in a frame of its own: the origin of the body for the first one, the front hinge for followers.
 #[derive(Debug, Clone)]
 struct RigSection {
@@ -38,12 +42,14 @@ pub(in crate::crowd) struct Rig {
     pub starts: Vec<usize>,
     /// The matching of a body that deforms.
     pub matching: Option<ShapeMatching2>,
+    /// It is so wide that it has two edges ahead.
+    pub is_wide: bool,
     /// The front corners of the first section: the leftmost and the rightmost of its front half.
     pub front: [u32; 2],
 }
 
 /// The place and the directions of a body.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::crowd) struct RigPose {
     /// The origin of the first section.
     pub place: Vec2,
@@ -77,6 +83,8 @@ impl Rig {
             corners.max_by(|a, b| (sign * a.0.y).total_cmp(&(sign * b.0.y))).map_or(0, |(_, number)| number)
         };
         let front = [in_front(1.0), in_front(-1.0)];
+        let [left, right] = front.map(|corner| first.corners()[corner as usize]);
+        let is_wide = left.distance(right) > WIDE;
         let matching = match form {
             // An outline has corners enough for a shape.
             AgentForm::Deforming(outline) => {
@@ -84,7 +92,7 @@ impl Rig {
             }
             _ => None,
         };
-        Some(Self { sections, reach, size: form.extent()?, edges, starts, matching, front })
+        Some(Self { sections, reach, size: form.extent()?, edges, starts, matching, is_wide, front })
     }
 
     /// Reports whether sections follow the first one.

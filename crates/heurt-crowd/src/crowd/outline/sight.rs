@@ -8,7 +8,7 @@
 //! Guarantees: the same for any number of threads. Cost: O(edges listed) a disc.
 
 use super::drive::drive;
-use super::near::NearBody;
+use super::near::{NearBody, NearSegment};
 use super::overlap::{depth_of_disc, depth_of_polygons, depth_of_wall};
 use super::soft::deform;
 use super::touch::Obstacle;
@@ -17,7 +17,7 @@ use crate::crowd::Crowd;
 use crate::crowd::cells::CellSearch;
 use crate::crowd::measures::Overlaps;
 use crate::crowd::separate::Touches;
-use crate::form::nearest_points;
+use crate::form::{Segment, box_gap, do_meet, nearest_points, signed_distance};
 use crate::ground::nearest_on;
 use crate::steer::{AgentView, NearAgent, NearEdge, NearWall, WALL_SIGHT};
 use heurt_geometry::Vec2;
@@ -27,6 +27,12 @@ use rayon::prelude::*;
 /// Bodies keep this distance from all others where they can, in metres.
 const CLEARANCE: f64 = 0.1;
 
+/// The largest distance at which bodies see edges of each other, in metres.
+const FARTHEST_EDGE: f64 = 30.0;
+
+/// Seconds for which bodies are seen from further away than discs.
+const LOOKOUT: f64 = 2.0;
+
 /// Persons slower than this are at rest, in m/s.
 const AT_REST: f64 = 0.05;
 
@@ -34,16 +40,27 @@ const AT_REST: f64 = 0.05;
 #[derive(Debug, Default)]
 pub(in crate::crowd) struct EdgeSight {
     search: CellSearch,
-    edges: Vec<BodyEdge>,
+    /// The cell that the lists are of.
+    cell: Option<u32>,
+    /// Edges in the lists of the cell.
+    listed: Vec<BodyEdge>,
+    /// Edges of bodies that a disc in the cell could meet.
+    within: Vec<BodyEdge>,
     pub near: Vec<NearEdge>,
-    /// The direction out of the way of a body.
-    pub way_out: Option<Vec2>,
+    /// The direction out of the way of the nearest body that comes, and the distance from the middle of its way.
+    way_out: Option<(Vec2, f64)>,
 }
 
 impl EdgeSight {
     /// Forgets what was found for slots before.
     pub fn begin(&mut self) {
         self.search.reset();
+        self.cell = None;
+    }
+
+    /// Returns the direction out of the way of a body.
+    pub fn way_out(&self) -> Option<Vec2> {
+        self.way_out.map(|(direction, _)| direction)
     }
 }
 
@@ -51,6 +68,7 @@ impl EdgeSight {
 #[derive(Debug, Default)]
 struct BodySight {
     near: NearBody,
+    cells: Vec<u32>,
     edges: Vec<BodyEdge>,
     agents: Vec<NearAgent>,
     walls: Vec<NearWall>,
@@ -67,67 +85,104 @@ impl Outlines {
 
 impl Crowd {
     /// Finds the edges that a disc sees, and those that it could meet in a step.
-    pub(in crate::crowd) fn see_edges(&self, slot: usize, step: f64, sight: &mut EdgeSight, touches: &mut Touches) {
+    pub(in crate::crowd) fn see_edges(
+        &self,
+        slot: usize,
+        (step, reach): (f64, f64),
+        sight: &mut EdgeSight,
+        touches: &mut Touches,
+    ) {
         sight.near.clear();
         sight.way_out = None;
         touches.edges.clear();
         if self.outlines.is_empty() {
             return;
         }
-        let (place, disc, cell) = (self.places[slot], self.bodies[slot], self.cells.cell_of[slot]);
-        let reach = (disc.limit + self.outlines.top_speed) * step;
-        sight.edges.clear();
-        let edges = &mut sight.edges;
-        self.outlines.listed_edges(&self.environment, cell, |edge| edges.push(edge));
-        let listed = edges.len();
-        sight.search.within(&self.cells, &self.environment, cell, reach + disc.radius);
-        self.outlines.edges_in(&self.environment, sight.search.entered(), |edge| edges.push(edge));
-        for &edge in &sight.edges[..listed] {
-            self.see_edge(slot, edge, &mut sight.near, &mut sight.way_out);
+        self.gather_edges(self.cells.cell_of[slot], step, sight);
+        for &edge in &sight.listed {
+            self.see_edge(slot, edge, reach, &mut sight.near, &mut sight.way_out);
         }
-        sight.edges.sort_unstable();
-        sight.edges.dedup();
-        for &BodyEdge { body, edge } in &sight.edges {
+        let (place, disc) = (self.places[slot], self.bodies[slot]);
+        let reach = (disc.limit + self.outlines.top_speed) * step;
+        for &BodyEdge { body, edge } in &sight.within {
             let theirs = &self.outlines.bodies[body as usize];
-            if edge as usize >= theirs.rig.edges.len() {
-                continue;
-            }
             let touch = DiscEdge::find((body, edge), theirs.ends(edge), (place, disc.radius), reach);
-            touches.edges.extend(touch.filter(|_| self.is_level_with(slot, theirs, place)));
+            touches.edges.extend(touch.filter(|_| self.is_disc_level_with(slot, theirs, edge)));
         }
     }
 
-    /// Notes an edge that is in the lists of the cell of a disc.
-    fn see_edge(&self, slot: usize, edge: BodyEdge, near: &mut Vec<NearEdge>, way_out: &mut Option<Vec2>) {
-        let body = &self.outlines.bodies[edge.body as usize];
-        let place = self.places[slot];
-        if !self.is_level_with(slot, body, place) {
+    /// Lists the edges for all discs of a cell, unless they are listed.
+    fn gather_edges(&self, cell: u32, step: f64, sight: &mut EdgeSight) {
+        if sight.cell == Some(cell) {
             return;
         }
+        let EdgeSight { search, listed, within, .. } = sight;
+        listed.clear();
+        within.clear();
+        self.outlines.listed_edges(&self.environment, cell, |edge| listed.push(edge));
+        let reach = self.largest.radius + (self.largest.limit + self.outlines.top_speed) * step;
+        search.within(&self.cells, &self.environment, cell, reach);
+        self.outlines.edges_in(&self.environment, search.entered(), |edge| within.push(edge));
+        // Lists have no order of their own.
+        for list in [listed, within] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        sight.cell = Some(cell);
+    }
+
+    /// Notes an edge that is in the lists of the cell of a disc, if the disc is before it and within `reach` metres.
+    fn see_edge(
+        &self,
+        slot: usize,
+        edge: BodyEdge,
+        reach: f64,
+        near: &mut Vec<NearEdge>,
+        way_out: &mut Option<(Vec2, f64)>,
+    ) {
+        let body = &self.outlines.bodies[edge.body as usize];
+        let place = self.places[slot];
         let own = body.rig.edges.len();
-        let note = |segment, velocity, is_ahead| {
-            let nearest = nearest_on(segment, place);
-            NearEdge { segment, nearest, velocity, share: 1.0, is_ahead }
-        };
+        let note = |segment, nearest, velocity, is_ahead| NearEdge { segment, nearest, velocity, share: 1.0, is_ahead };
         if (edge.edge as usize) < own {
-            let segment = body.ends(edge.edge);
-            near.push(note(segment, body.velocity_at(edge.edge, nearest_on(segment, place)), false));
+            let [a, b] = body.ends(edge.edge);
+            // Outlines run counter-clockwise: from outside, edges of the far side are hidden.
+            if (b - a).perp_dot(place - a) > 0.0 {
+                return;
+            }
+            let nearest = nearest_on([a, b], place);
+            let velocity = body.velocity_at(edge.edge, nearest);
+            let reach = reach + LOOKOUT * velocity.length();
+            if nearest.distance_squared(place) <= reach * reach && self.is_disc_level_with(slot, body, edge.edge) {
+                near.push(note([a, b], nearest, velocity, false));
+            }
             return;
         }
         let Some(segment) = body.ahead.segments().nth(edge.edge as usize - own) else { return };
+        if !self.is_disc_level_with(slot, body, 0) {
+            return;
+        }
         let velocity = self.agents[body.agent as usize].velocity;
-        near.push(note(segment, velocity, true));
+        near.push(note(segment, nearest_on(segment, place), velocity, true));
         let middle = body.ahead.middle;
         let offset = place - nearest_on(middle, place);
-        if offset.length() < body.ahead.half_width + self.bodies[slot].radius {
+        let distance = offset.length();
+        let is_nearest = way_out.is_none_or(|(_, least)| distance < least);
+        if is_nearest && distance < body.ahead.half_width + self.bodies[slot].radius {
             let left = (middle[1] - middle[0]).normalize_or_zero().perp();
-            *way_out = Some(if left.dot(offset) < 0.0 { -left } else { left });
+            *way_out = Some((if left.dot(offset) < 0.0 { -left } else { left }, distance));
         }
     }
 
-    fn is_level_with(&self, slot: usize, body: &OutlineBody, place: Vec2) -> bool {
-        let agent = &self.agents[body.agent as usize];
-        self.are_near_in_height((slot, place), (agent.floor, agent.position))
+    /// Reports whether a disc and an edge are near each other in height: the same for both.
+    pub(super) fn is_disc_level_with(&self, slot: usize, body: &OutlineBody, edge: u32) -> bool {
+        let is_flat = self.ground.floors().len() == 1;
+        is_flat || self.ground.are_level((self.bodies[slot].floor, self.places[slot]), body.spot(edge))
+    }
+
+    /// Reports whether edges of two bodies are near each other in height: the same for both.
+    pub(super) fn are_edges_level(&self, (a, edge): (&OutlineBody, u32), (b, other): (&OutlineBody, u32)) -> bool {
+        self.ground.floors().len() == 1 || self.ground.are_level(a.spot(edge), b.spot(other))
     }
 
     /// Lets each body find what it could meet and choose the motion that it wants; returns the overlaps of bodies.
@@ -174,7 +229,7 @@ impl Crowd {
             hold.deformation = deform(body, matching, hold, &sight.near.pushes, step);
             hold.turn = 1.0;
         }
-        self.overlaps_of_body(number, hold)
+        self.overlaps_of_body(number, hold, &sight.near.walls)
     }
 
     /// Finds what a body sees: all others are shifted by the offset from their nearest point of the body to its place.
@@ -186,40 +241,40 @@ impl Crowd {
             let shift = place - own;
             sight.walls.push(NearWall { segment: segment.map(|end| end + shift), nearest: theirs + shift });
         }
-        sight.edges.clear();
-        let edges = &mut sight.edges;
+        sight.cells.clear();
         for &entity in &body.entities {
-            for &cell in self.environment.cells_of(entity).unwrap_or_default() {
-                self.outlines.listed_edges(&self.environment, cell, |edge| {
-                    let is_own = edge.body == number;
-                    if !is_own && (edge.edge as usize) < self.outlines.bodies[edge.body as usize].rig.edges.len() {
-                        edges.push(edge);
-                    }
-                });
-            }
+            sight.cells.extend_from_slice(self.environment.cells_of(entity).unwrap_or_default());
         }
-        sight.edges.sort_unstable();
-        sight.edges.dedup();
+        sight.cells.sort_unstable();
+        sight.cells.dedup();
+        sight.edges.clear();
+        let BodySight { edges, cells, .. } = sight;
+        for &cell in cells.iter() {
+            self.outlines.listed_edges(&self.environment, cell, |edge| {
+                if edge.body != number && !self.outlines.is_ahead(edge) {
+                    edges.push(edge);
+                }
+            });
+        }
+        edges.sort_unstable();
+        edges.dedup();
         sight.others.clear();
-        let slot = self.slots[body.agent as usize] as usize;
         for &BodyEdge { body: other, edge } in &sight.edges {
             let theirs = &self.outlines.bodies[other as usize];
-            if !self.is_level_with(slot, theirs, place) {
+            let segment = theirs.ends(edge);
+            let Some([own, nearest]) = nearest_of_body(body, segment) else { continue };
+            if !self.are_edges_level((body, 0), (theirs, edge)) {
                 continue;
             }
-            let segment = theirs.ends(edge);
-            let pairs = (0..body.rig.edges.len() as u32).map(|own| nearest_points(body.ends(own), segment));
-            let nearer =
-                |a: &[Vec2; 2], b: &[Vec2; 2]| a[0].distance_squared(a[1]).total_cmp(&b[0].distance_squared(b[1]));
-            let Some([own, nearest]) = pairs.min_by(nearer) else { continue };
             let (shift, velocity) = (place - own, theirs.velocity_at(edge, nearest));
             let segment = segment.map(|end| end + shift);
             sight.others.push(NearEdge { segment, nearest: nearest + shift, velocity, share: 0.5, is_ahead: false });
         }
-        self.see_persons_at_rest(body, slot, &mut sight.agents);
+        self.see_persons_at_rest(body, &sight.near, &mut sight.agents);
     }
 
-    fn see_persons_at_rest(&self, body: &OutlineBody, slot: usize, agents: &mut Vec<NearAgent>) {
+    /// Finds persons at rest near the first section, with no wall in between.
+    fn see_persons_at_rest(&self, body: &OutlineBody, near: &NearBody, agents: &mut Vec<NearAgent>) {
         agents.clear();
         if !self.settings.push {
             return;
@@ -232,12 +287,15 @@ impl Crowd {
             for &(at, other) in placed {
                 let seen = self.seen[other as usize];
                 let rests = seen.velocity.length_squared() < AT_REST * AT_REST && at.is_finite();
-                if !rests || !self.are_near_in_height((slot, place), (self.bodies[other as usize].floor, at)) {
+                if !rests || !self.is_disc_level_with(other as usize, body, 0) {
                     continue;
                 }
                 let edges = (0..head.len() as u32).map(|edge| nearest_on(body.ends(edge), at));
                 let own = edges.min_by(|a, b| a.distance_squared(at).total_cmp(&b.distance_squared(at)));
                 let Some(own) = own.filter(|own| own.distance(at) < WALL_SIGHT + seen.radius) else { continue };
+                if near.walls.iter().any(|&(wall, _)| do_meet(wall, [own, at])) {
+                    continue;
+                }
                 found.push((self.order[other as usize], NearAgent { position: at + place - own, ..seen }));
             }
         });
@@ -255,7 +313,7 @@ impl Crowd {
                 return Overlaps::default();
             }
             self.find_near(number as u32, 0.0, near, &mut hold.touches);
-            self.overlaps_of_body(number as u32, &hold)
+            self.overlaps_of_body(number as u32, &hold, &near.walls)
         };
         let bodies = self.outlines.bodies.par_iter().enumerate();
         let found: Vec<Overlaps> = bodies.map_init(NearBody::default, find).collect();
@@ -263,7 +321,7 @@ impl Crowd {
     }
 
     /// Finds the overlaps of a body with discs, walls and bodies of larger numbers that its edges touch or enclose.
-    fn overlaps_of_body(&self, number: u32, hold: &OutlineHold) -> Overlaps {
+    fn overlaps_of_body(&self, number: u32, hold: &OutlineHold, walls: &[NearSegment]) -> Overlaps {
         let mut overlaps = Overlaps::default();
         let body = &self.outlines.bodies[number as usize];
         let deepest = |depth: &dyn Fn(&[Vec2]) -> f64| body.sections().map(depth).fold(0.0, f64::max);
@@ -299,19 +357,35 @@ impl Crowd {
                 overlaps.add_pair(ordered(body.agent, theirs.agent), depth / body.rig.size.min(theirs.rig.size));
             }
         }
-        if touches_wall {
-            let floor = self.agents[body.agent as usize].floor;
-            for &wall in self.ground.walls() {
-                if self.ground.offset_of(wall, floor, body.pose.place).is_some() {
-                    let depth = deepest(&|corners| depth_of_wall(corners, wall.ends));
-                    if depth > 0.0 {
-                        overlaps.add_wall(depth / body.rig.size);
-                    }
+        for &(wall, _) in walls {
+            // Walls near it that it touches or holds as a whole.
+            let is_held = || body.sections().any(|corners| signed_distance(corners, wall[0]) < 0.0);
+            if touches_wall || is_held() {
+                let depth = deepest(&|corners| depth_of_wall(corners, wall));
+                if depth > 0.0 {
+                    overlaps.add_wall(depth / body.rig.size);
                 }
             }
         }
         overlaps
     }
+}
+
+/// Finds the nearest points of a body and a segment; `None` beyond [`FARTHEST_EDGE`].
+fn nearest_of_body(body: &OutlineBody, segment: Segment) -> Option<[Vec2; 2]> {
+    let (mut best, mut least) = (None, FARTHEST_EDGE);
+    for edge in 0..body.rig.edges.len() as u32 {
+        let ends = body.ends(edge);
+        if box_gap(ends, segment) >= least {
+            continue;
+        }
+        let points = nearest_points(ends, segment);
+        let distance = points[0].distance(points[1]);
+        if distance < least {
+            (best, least) = (Some(points), distance);
+        }
+    }
+    best
 }
 
 fn ordered(a: u32, b: u32) -> [u32; 2] {

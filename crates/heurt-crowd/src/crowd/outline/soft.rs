@@ -65,5 +65,9 @@ pub(super) fn deform(
         *corner += by.rotate(offset) - offset - before;
     }
     let drift = mean(&corners);
-    corners.iter().map(|&displacement| (displacement - drift).clamp_length_max(hold.limit * step)).collect()
+    corners.iter_mut().for_each(|displacement| *displacement -= drift);
+    let most = corners.iter().map(|displacement| displacement.length()).fold(0.0, f64::max);
+    // One scale for all keeps the mean.
+    let scale = (hold.limit * step / most).min(1.0);
+    corners.iter().map(|&displacement| displacement * scale).collect()
 }
