@@ -57,7 +57,8 @@ impl SurfaceCrowd<'_> {
             let mut overlaps = Overlaps::default();
             let agent = &this.agents[id as usize];
             let own_normal = this.ground.normal_of(agent.face);
-            let bearing = bearing(this.ground, agent, this.target_of(agent).map(|target| &this.fields[target]));
+            let field = this.target_of(agent).map(|target| &this.fields[target]);
+            let bearing = bearing(this.ground, &this.walls, agent, field);
             let normal = bearing.normal;
             let seen = this.seen[id as usize];
             let own = Seen { velocity: turn(seen.velocity, own_normal, normal), ..seen };
@@ -72,8 +73,7 @@ impl SurfaceCrowd<'_> {
             (Choice { velocity, bearing: Some(bearing), touched: std::mem::take(touched) }, overlaps)
         };
         let slots = self.order.par_iter().with_min_len(LEAST_AGENTS);
-        let (choices, overlaps): (Vec<Choice>, Vec<Overlaps>) =
-            slots.map_init(SurfaceSight::default, choose).unzip();
+        let (choices, overlaps): (Vec<Choice>, Vec<Overlaps>) = slots.map_init(SurfaceSight::default, choose).unzip();
         self.choices = choices;
         overlaps.into_iter().fold(Overlaps::default(), Overlaps::with)
     }

@@ -175,7 +175,8 @@ impl SurfaceCrowd<'_> {
         let add = |entity: heurt_map::registration::EntityId, _: f64| {
             let other = self.agent_of[entity.0 as usize];
             let agent = &self.agents[other as usize];
-            let (depth, is_same) = (radius + agent.radius - position.distance(agent.position), position == agent.position);
+            let (depth, is_same) =
+                (radius + agent.radius - position.distance(agent.position), position == agent.position);
             if (depth > 0.0 || is_same) && first.is_none_or(|(known, _)| other < known) {
                 first = Some((other, depth));
             }

@@ -16,6 +16,9 @@ pub(super) struct SurfaceWalls {
     /// Walls of each face: ranges of `lists`.
     begin: Vec<u32>,
     lists: Vec<u32>,
+    /// Bits of the ends of walls, ascending.
+    corners: Vec<[u64; 3]>,
+    reach: f64,
 }
 
 impl SurfaceWalls {
@@ -45,7 +48,25 @@ impl SurfaceWalls {
             begin[face + 1] += begin[face];
         }
         let lists = pairs.into_iter().map(|(_, wall)| wall).collect();
-        Self { ends: ground.walls().to_vec(), begin, lists }
+        let mut corners: Vec<[u64; 3]> = ground.walls().iter().flatten().map(|&corner| bits(corner)).collect();
+        corners.sort_unstable();
+        corners.dedup();
+        Self { ends: ground.walls().to_vec(), begin, lists, corners, reach }
+    }
+
+    /// Returns the distance within which walls are listed, in metres.
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    /// Reports whether there are walls near a face.
+    pub fn are_near(&self, face: u32) -> bool {
+        self.begin[face as usize] < self.begin[face as usize + 1]
+    }
+
+    /// Reports whether a place is exactly at an end of a wall.
+    pub fn is_corner(&self, place: Vec3) -> bool {
+        self.corners.binary_search(&bits(place)).is_ok()
     }
 
     /// Returns the walls near a face, each as the offset from its nearest point to a place.
@@ -63,6 +84,11 @@ impl SurfaceWalls {
     pub fn distance(&self, face: u32, place: Vec3) -> f64 {
         self.offsets(face, place).map(Vec3::length).fold(f64::INFINITY, f64::min)
     }
+}
+
+/// Returns the bits of a place; -0 and 0 are one number.
+fn bits(place: Vec3) -> [u64; 3] {
+    (place + Vec3::ZERO).to_array().map(f64::to_bits)
 }
 
 /// Computes the distance of the boxes of two sets of points.
