@@ -135,7 +135,11 @@ impl SurfaceGround {
         0.5 * (b - a).cross(c - a).length()
     }
 
-    pub(super) fn corners_of(&self, face: u32) -> [Vec3; 3] {
+    /// Returns the corners of a face, in metres.
+    ///
+    /// # Panics
+    /// If there is no such face.
+    pub fn corners_of(&self, face: u32) -> [Vec3; 3] {
         self.corners[face as usize]
     }
 
@@ -169,7 +173,7 @@ fn faults_of_shape(mesh: &TriMesh, topology: &Topology<'_>) -> Vec<SurfaceGround
         let longest = [b - a, c - b, a - c].map(Vec3::length).into_iter().fold(0.0, f64::max);
         let height = (b - a).cross(c - a).length() / (longest * longest);
         // NaN, of a face in one point, is thin, too.
-        if !(height >= LEAST_HEIGHT) {
+        if height.is_nan() || height < LEAST_HEIGHT {
             let (place, height) = ((a + b + c) / 3.0, if height.is_nan() { 0.0 } else { height });
             faults.push(SurfaceGroundFault::ThinFace { face, place, height });
         }
