@@ -107,8 +107,7 @@ impl SurfaceScene {
 
     /// Makes the agents without faults; returns them with all faults and the number of agents left out.
     pub fn build_without_faulty(&self) -> (SurfaceCrowd<'_>, Vec<LocatedFault>, usize) {
-        let (crowd, faults, left_out) =
-            SurfaceCrowd::without_faulty(&self.ground, self.settings, self.groups.clone());
+        let (crowd, faults, left_out) = SurfaceCrowd::without_faulty(&self.ground, self.settings, self.groups.clone());
         let located = |fault: &SurfaceFault| {
             let table = fault.group().and_then(|name| self.groups.iter().position(|group| group.name == name));
             let key = key_of(fault);
@@ -224,7 +223,8 @@ fn read_building(path: &str, value: Value, mesh: &TriMesh) -> Result<Vec<u32>, F
     let radius = table.required("radius", "the radius in metres", fields::positive)?;
     let faces = faces_near(mesh, place, radius);
     if faces.is_empty() {
-        let cause = format!("no face has its middle within {radius} m: give a place on the surface, or a larger radius");
+        let cause =
+            format!("no face has its middle within {radius} m: give a place on the surface, or a larger radius");
         return Err(FieldError::refused(path, "the building", cause));
     }
     Ok(faces)

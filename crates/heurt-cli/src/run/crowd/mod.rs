@@ -28,7 +28,8 @@ use heurt::crowd::Crowd;
 use heurt::io::{TrajectoryFormat, TrajectoryWriter, WriteError};
 use heurt::scene::describe::LocatedFault;
 use heurt::scene::{
-    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, SpaceScene, SurfaceScene, trajectory_header, trajectory_step,
+    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, SpaceScene, SurfaceScene, trajectory_header,
+    trajectory_step,
 };
 #[cfg(feature = "view")]
 use live::LiveCrowd;
