@@ -275,7 +275,10 @@ impl Roamer {
     /// Takes the state after a move: its velocity in the plane before, and turned into the plane after.
     fn arrive(&mut self, position: Vec3, (before, after): (Vec3, Vec3), direction: Option<Vec3>, step: f64) {
         (self.position, self.velocity) = (position, after);
-        let is_slow = direction.is_some_and(|direction| before.dot(direction) < SLOW * self.speed);
+        // Between two ways of one length an agent may go to and fro, and make headway in each step but none in all.
+        self.drift += (after - self.drift) * (step / PATIENCE).min(1.0);
+        let least = SLOW * self.speed;
+        let is_slow = direction.is_some_and(|direction| before.dot(direction) < least || self.drift.length() < least);
         self.slow = if is_slow && self.speed > 0.0 { self.slow + step } else { 0.0 };
         let is_stalled = direction.is_some() && self.speed > 0.0 && before.length() < 0.05 * self.speed;
         self.stalled = if is_stalled { self.stalled + step } else { 0.0 };

@@ -52,6 +52,8 @@ struct Roamer {
     position: Vec3,
     /// In the plane of its face.
     velocity: Vec3,
+    /// The mean velocity of the last second or so, in m/s.
+    drift: Vec3,
     face: u32,
     /// The part of its cell that it is on.
     place: CellPlace,

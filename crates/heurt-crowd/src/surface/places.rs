@@ -205,6 +205,7 @@ impl SurfaceCrowd<'_> {
             speed: group.speed.draw(speeds),
             position,
             velocity: Vec3::ZERO,
+            drift: Vec3::ZERO,
             face,
             place: CellPlace::Face,
             stage: 0,

@@ -339,3 +339,35 @@ fn faults_of_groups_have_their_places() {
     let bad = SurfaceGroup { within: 0.0, ..group(vec![here], here) };
     assert!(matches!(first(bad), SurfaceFault::BadNumber { what: "distance to goals", .. }));
 }
+
+#[test]
+fn between_two_ways_of_one_length_nobody_goes_to_and_fro_for_good() {
+    let mesh = generate::icosphere(20.0, 4).expect("a sphere");
+    let mut buildings = Vec::new();
+    for (place, radius) in [
+        (Vec3::new(20.0, 0.0, 0.0), 4.0),
+        (Vec3::new(-20.0, 0.0, 0.0), 4.0),
+        (Vec3::new(0.0, 20.0, 0.0), 3.0),
+        (Vec3::new(0.0, -20.0, 0.0), 3.0),
+        (Vec3::splat(11.5), 3.0),
+        (Vec3::splat(-11.5), 3.0),
+    ] {
+        buildings.extend(faces_near(&mesh, place, radius));
+    }
+    let ground = ground(&mesh, &buildings);
+    let law = SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.9, most: 1.8 };
+    let group = |name: &str, count: usize, targets: Vec<Vec3>| {
+        SurfaceGroup::through(name, SurfaceStart::Anywhere(count), 0.2, law, targets)
+    };
+    // The last two targets are antipodes: all ways between them have nearly one length.
+    let there = vec![Vec3::new(14.1, -14.1, 0.0), Vec3::new(-14.1, 14.1, 0.0)];
+    let poles = [vec![20.0 * Vec3::Z], vec![-20.0 * Vec3::Z]];
+    let [north, south] = poles;
+    let groups = vec![group("north", 120, north), group("south", 120, south), group("round", 60, there)];
+    let mut crowd = make(&ground, groups);
+    while !crowd.is_empty() && crowd.time() < 150.0 {
+        crowd.step(0.05);
+    }
+    let report = crowd.report();
+    assert_eq!((report.arrived, report.worst_overlap, report.worst_wall_overlap), (300, 0.0, 0.0), "{report:?}");
+}
