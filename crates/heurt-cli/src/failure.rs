@@ -249,7 +249,7 @@ pub(crate) enum Failure {
     #[error("--{option} is for scenes of bodies, and this scene is of a crowd")]
     #[diagnostic(help("leave it out; --trajectories, --report and --picture write what happens to a crowd"))]
     NotForCrowds { option: &'static str },
-    #[error("--{option} is for crowds on floors, and the agents of this scene fly")]
+    #[error("--{option} is for crowds on floors, and the agents of this scene fly or walk on curved ground")]
     #[diagnostic(help("leave it out; --picture and --video show the agents, with `--layers cells` the cells, too"))]
     NotInSpace { option: &'static str },
     #[error("--layers bubbles: the agents of this scene have no bubbles")]

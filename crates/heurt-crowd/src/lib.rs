@@ -4,7 +4,7 @@
 //! without overlaps.
 //! [`Navigation`] finds shortest paths of discs, [`steer`] has the models by which agents avoid each other, and
 //! [`measure`] densities, flows and lanes. Agents are discs, or have outlines ([`AgentForm`]); [`space`] has agents that
-//! fly. Not here: files, curved ground.
+//! fly, and [`surface`] agents on curved ground. Not here: files.
 //!
 //! ```
 //! use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
@@ -39,6 +39,7 @@ pub mod measure;
 mod navigation;
 pub mod space;
 pub mod steer;
+pub mod surface;
 
 pub use crowd::{
     AgentGroup, AgentState, Crowd, CrowdFault, CrowdReport, CrowdSettings, CrowdStage, Goals, SocialTraits, SpeedLaw,

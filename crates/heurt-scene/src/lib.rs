@@ -53,9 +53,10 @@ pub use crowd::guideline::{
     smoke_pace,
 };
 pub use crowd::{
-    CrowdReportJson, CrowdRunFacts, CrowdScene, OUTLINE_HEADER, ScenarioScene, SpaceScene, SurveyFault, SurveyPlace,
-    outline_rows, read_scenario_scene, scene_of_scenario, space_trajectory_header, space_trajectory_step, survey_file,
-    trajectories_in_plan, trajectory_header, trajectory_step,
+    CrowdReportJson, CrowdRunFacts, CrowdScene, OUTLINE_HEADER, ScenarioScene, SpaceScene, SurfaceScene, SurveyFault,
+    SurveyPlace, outline_rows, read_scenario_scene, scene_of_scenario, space_trajectory_header, space_trajectory_step,
+    surface_trajectory_header, surface_trajectory_step, survey_file, trajectories_in_plan, trajectory_header,
+    trajectory_step,
 };
 pub use describe::ShapeStore;
 pub use files::{

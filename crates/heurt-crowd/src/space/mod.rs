@@ -13,11 +13,11 @@
 mod advance;
 mod fault;
 mod group;
-mod model;
+pub(crate) mod model;
 mod places;
 mod room;
-mod separate;
-mod sight;
+pub(crate) mod separate;
+pub(crate) mod sight;
 mod sphere;
 mod survey;
 

@@ -19,7 +19,7 @@ pub enum SpaceModel {
 
 /// The view of an agent that chooses a velocity.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SpaceView<'a> {
+pub(crate) struct SpaceView<'a> {
     pub own: Seen,
     /// The velocity that it would have alone.
     pub preferred: Vec3,
@@ -45,7 +45,7 @@ impl SpaceModel {
     }
 
     /// Returns how far an agent looks, from centre to centre, in metres; `radii` is the sum of two radii.
-    pub(super) fn reach(&self, radii: f64) -> f64 {
+    pub(crate) fn reach(&self, radii: f64) -> f64 {
         match self {
             // A bubble ends at the border of the neighbour.
             Self::Bubbles(bubbles) => bubbles.reach + 0.5 * radii,
@@ -54,7 +54,7 @@ impl SpaceModel {
     }
 
     /// Finds a parameter that is no number, or not positive where it has to be.
-    pub(super) fn fault(&self) -> Option<(&'static str, f64)> {
+    pub(crate) fn fault(&self) -> Option<(&'static str, f64)> {
         let (positive, rest) = match self {
             Self::Bubbles(it) => (
                 [("reach", it.reach), ("wall_reach", it.wall_reach), ("relaxation", it.relaxation)],
@@ -71,7 +71,7 @@ impl SpaceModel {
     }
 
     /// Chooses a velocity, in m/s.
-    pub(super) fn choose(&self, view: &SpaceView<'_>) -> Vec3 {
+    pub(crate) fn choose(&self, view: &SpaceView<'_>) -> Vec3 {
         let acceleration = match self {
             Self::Bubbles(bubbles) => accelerate_by_bubbles(bubbles, view),
             Self::Boids(boids) => accelerate_by_flock(boids, view),

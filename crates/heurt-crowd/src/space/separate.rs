@@ -14,10 +14,10 @@ use heurt_geometry::{Vec2, Vec3};
 use smallvec::SmallVec;
 
 /// Agents keep this share of their radius as a gap, so that rounding makes no overlap.
-pub(super) const MARGIN: f64 = 1e-9;
+pub(crate) const MARGIN: f64 = 1e-9;
 
 /// Roundings of a coordinate that the margin covers: of the place, its gap and its move.
-pub(super) const ROUNDINGS: f64 = 8.0;
+pub(crate) const ROUNDINGS: f64 = 8.0;
 
 /// Borders closer to parallel than this have no line in common.
 const PARALLEL: f64 = 1e-9;

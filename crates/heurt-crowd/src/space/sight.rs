@@ -15,7 +15,7 @@ use heurt_map::registration::Visit;
 
 /// The visible part of an agent.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     pub position: Vec3,
     /// The velocity of the last step, in m/s.
     pub velocity: Vec3,

@@ -14,3 +14,4 @@ mod scenarios;
 mod social;
 mod space;
 mod spacing;
+mod surface;

@@ -59,9 +59,14 @@ pub(super) fn read_footprint(
     files: &dyn SceneFiles,
 ) -> Result<Outline, FieldError> {
     let refuse = |cause: String| FieldError::refused(field, name, cause);
-    let path = folder.join(name);
-    let model = read_model(files, &path, &ReadSettings::default(), &Buffers::default());
-    let model = model.map_err(|error| refuse(error.to_string()))?;
+    let (vertices, triangles) = read_triangles(&folder.join(name), files).map_err(refuse)?;
+    Outline::footprint(&vertices, &triangles).map_err(|error| refuse(error.to_string()))
+}
+
+/// Reads the triangles of all parts of a mesh file, in metres or the unit of the file; the error is a message.
+pub(super) fn read_triangles(path: &Path, files: &dyn SceneFiles) -> Result<(Vec<Vec3>, Vec<[u32; 3]>), String> {
+    let model = read_model(files, path, &ReadSettings::default(), &Buffers::default());
+    let model = model.map_err(|error| error.to_string())?;
     let scale = model.unit.map_or(1.0, |unit| unit.metres());
     let (mut vertices, mut triangles): (Vec<Vec3>, Vec<[u32; 3]>) = (Vec::new(), Vec::new());
     for part in &model.parts {
@@ -70,5 +75,5 @@ pub(super) fn read_footprint(
         vertices.extend(mesh.vertices().iter().map(|&vertex| scale * part.pose.place(vertex)));
         triangles.extend(mesh.triangles().iter().map(|triangle| triangle.map(|vertex| first + vertex)));
     }
-    Outline::footprint(&vertices, &triangles).map_err(|error| refuse(error.to_string()))
+    Ok((vertices, triangles))
 }

@@ -14,6 +14,7 @@ mod model;
 mod report;
 mod scenario;
 mod space;
+mod surface;
 mod survey;
 mod trajectory;
 mod zones;
@@ -21,6 +22,7 @@ mod zones;
 pub use report::{CrowdReportJson, CrowdRunFacts};
 pub use scenario::{ScenarioScene, read_scenario_scene, scene_of_scenario};
 pub use space::{SpaceScene, space_trajectory_header, space_trajectory_step};
+pub use surface::{SurfaceScene, surface_trajectory_header, surface_trajectory_step};
 pub use survey::{SurveyFault, SurveyPlace, survey_file};
 pub use trajectory::{OUTLINE_HEADER, outline_rows, trajectories_in_plan, trajectory_header, trajectory_step};
 

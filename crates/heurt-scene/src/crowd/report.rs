@@ -1,6 +1,7 @@
 //! The report of a run of a crowd, for programs.
 
 use heurt_crowd::space::SpaceCrowd;
+use heurt_crowd::surface::SurfaceCrowd;
 use heurt_crowd::{Crowd, CrowdReport};
 use heurt_io::LonLat;
 use serde::Serialize;
@@ -96,6 +97,11 @@ impl CrowdReportJson {
 
     /// Makes the report of a run of agents that fly.
     pub fn of_space(crowd: &SpaceCrowd, facts: &CrowdRunFacts) -> Self {
+        Self::of_report(&crowd.report(), (crowd.time(), crowd.state_hash()), facts)
+    }
+
+    /// Makes the report of a run of agents on curved ground.
+    pub fn of_surface(crowd: &SurfaceCrowd<'_>, facts: &CrowdRunFacts) -> Self {
         Self::of_report(&crowd.report(), (crowd.time(), crowd.state_hash()), facts)
     }
 

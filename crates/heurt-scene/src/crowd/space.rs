@@ -189,10 +189,10 @@ fn read_tables(value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<Sp
 }
 
 /// The keys of parameters; each model has some of them.
-const PARAMETERS: [&str; 3] = ["reach", "stiffness", "damping"];
+pub(super) const PARAMETERS: [&str; 3] = ["reach", "stiffness", "damping"];
 
 /// Reads a model and its parameters; without a name it is the usual one.
-fn read_model(fields: &mut Fields, usual: SpaceModel) -> Result<SpaceModel, FieldError> {
+pub(super) fn read_model(fields: &mut Fields, usual: SpaceModel) -> Result<SpaceModel, FieldError> {
     let path = fields.path("model");
     let name = fields.take("model").map(|value| fields::word(&SpaceModel::NAMES)(&path, value)).transpose()?;
     let mut model = name.and_then(SpaceModel::from_name).unwrap_or(usual);

@@ -6,6 +6,7 @@ mod guideline;
 mod map_requests;
 mod problem;
 mod space;
+mod surface;
 
 use heurt_scene::{
     ContactLog, DiskFiles, FileNote, QuerySession, RecordHeader, RecordStep, RecordTextError, Scene, SceneFiles,

@@ -10,6 +10,7 @@ mod outlines;
 mod picture;
 mod report;
 mod space;
+mod surface;
 
 pub(super) use picture::layer_parser;
 
@@ -27,7 +28,8 @@ use heurt::crowd::Crowd;
 use heurt::io::{TrajectoryFormat, TrajectoryWriter, WriteError};
 use heurt::scene::describe::LocatedFault;
 use heurt::scene::{
-    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, SpaceScene, trajectory_header, trajectory_step,
+    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, SpaceScene, SurfaceScene, trajectory_header,
+    trajectory_step,
 };
 #[cfg(feature = "view")]
 use live::LiveCrowd;
@@ -70,6 +72,9 @@ fn check_options(arguments: &RunArguments) -> Result<(), Failure> {
 
 /// Runs the scene.
 pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> Result<Status, Failure> {
+    if SurfaceScene::is_surface(&order.header.scene) {
+        return surface::run(arguments, order, out);
+    }
     if SpaceScene::is_space(&order.header.scene) {
         return space::run(arguments, order, out);
     }

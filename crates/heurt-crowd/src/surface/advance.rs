@@ -1,0 +1,286 @@
+//! The stages of a step on a surface: choices, moves, goals, cells.
+//!
+//! Method: choices are made in parallel from the state before the step. All moves are tracked, and pairs that would
+//! overlap at their ends, or agents in walls, take half of their moves, then a quarter, then none; a pair that rests is
+//! as before the step. Cells follow the density of agents up to a number of changes.
+//! Guarantees: no step ends in an overlap, if none was there before. The same bits for any number of threads.
+
+use super::route::{Bearing, bearing, turn};
+use super::sight::{SurfaceSight, Touched};
+use super::{Roamer, SurfaceCrowd};
+use crate::crowd::measures::Overlaps;
+use crate::space::admissible_velocity_in_space;
+use crate::space::model::SpaceView;
+use crate::space::sight::Seen;
+use heurt_geometry::{SplitMix64, Vec3};
+use heurt_map::registration::{Density, PlannedMove, SurfacePoint};
+use heurt_map::track::MoveEnd;
+use rayon::prelude::*;
+
+/// Agents that a thread takes at once.
+const LEAST_AGENTS: usize = 16;
+
+/// Seconds without headway after which an agent tries other directions, each for [`TRIAL`] seconds.
+const PATIENCE: f64 = 1.0;
+const TRIAL: f64 = 0.5;
+
+/// An agent below this share of its speed makes no headway.
+const SLOW: f64 = 0.1;
+
+/// Seconds at less than 5 % of its speed after which an agent has stalled.
+const STALLED: f64 = 5.0;
+
+/// Moves below this share are not made.
+const LEAST_SHARE: f64 = 0.25;
+
+/// A velocity in a plane, and the agents that its agent could touch.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Choice {
+    velocity: Vec3,
+    bearing: Option<Bearing>,
+    touched: Touched,
+}
+
+/// A tracked share of a chosen move; the agent rests without a plan.
+#[derive(Debug, Clone)]
+struct Trial {
+    share: f64,
+    plan: Option<PlannedMove<SurfacePoint>>,
+    place: Vec3,
+}
+
+impl SurfaceCrowd<'_> {
+    /// Lets each agent choose a velocity; returns the overlaps before the step.
+    pub(super) fn choose(&mut self, step: f64) -> Overlaps {
+        let this = &*self;
+        let choose = |sight: &mut SurfaceSight, &id: &u32| {
+            let mut overlaps = Overlaps::default();
+            let agent = &this.agents[id as usize];
+            let own_normal = this.ground.normal_of(agent.face);
+            let field = this.target_of(agent).map(|target| &this.fields[target]);
+            let bearing = bearing(this.ground, &this.walls, agent, field);
+            let normal = bearing.normal;
+            let seen = this.seen[id as usize];
+            let own = Seen { velocity: turn(seen.velocity, own_normal, normal), ..seen };
+            this.look(id, (&own, normal), step, sight, &mut overlaps);
+            let limit = own.limit.min(this.longest_move / step);
+            let preferred = this.preferred(id, &bearing, step);
+            let SurfaceSight { near, walls, spaces, touched, .. } = sight;
+            let view = SpaceView { own, preferred, limit, step, near, walls };
+            let wanted = this.models[own.group as usize].choose(&view);
+            let velocity = admissible_velocity_in_space(spaces, limit, wanted);
+            let velocity = velocity - normal * normal.dot(velocity);
+            (Choice { velocity, bearing: Some(bearing), touched: std::mem::take(touched) }, overlaps)
+        };
+        let slots = self.order.par_iter().with_min_len(LEAST_AGENTS);
+        let (choices, overlaps): (Vec<Choice>, Vec<Overlaps>) = slots.map_init(SurfaceSight::default, choose).unzip();
+        self.choices = choices;
+        overlaps.into_iter().fold(Overlaps::default(), Overlaps::with)
+    }
+
+    /// Finds the overlaps of the present state.
+    pub(super) fn find_overlaps(&self) -> Overlaps {
+        let look = |sight: &mut SurfaceSight, &id: &u32| {
+            let mut overlaps = Overlaps::default();
+            let own = self.seen[id as usize];
+            let normal = self.ground.normal_of(self.agents[id as usize].face);
+            // A step so short that only agents that overlap touch.
+            self.look(id, (&own, normal), f64::MIN_POSITIVE, sight, &mut overlaps);
+            overlaps
+        };
+        let slots = self.order.par_iter().with_min_len(LEAST_AGENTS);
+        slots.map_init(SurfaceSight::default, look).reduce(Overlaps::default, Overlaps::with)
+    }
+
+    /// Returns the field of the present target of an agent.
+    pub(super) fn target_of(&self, agent: &Roamer) -> Option<usize> {
+        self.targets[agent.group as usize].get(agent.stage as usize).map(|&target| target as usize)
+    }
+
+    /// Returns the velocity that an agent would have alone.
+    fn preferred(&self, id: u32, bearing: &Bearing, step: f64) -> Vec3 {
+        let agent = &self.agents[id as usize];
+        let (Some(direction), Some(target)) = (bearing.direction, self.target_of(agent)) else { return Vec3::ZERO };
+        // The way is no shorter than the chord.
+        let chord = agent.position.distance(self.target_places[target]);
+        let speed = agent.speed.min(chord / step);
+        if agent.slow <= PATIENCE {
+            return direction * speed;
+        }
+        // Tries directions to both sides, the wider the longer it has been stuck.
+        let trial = (self.time / TRIAL) as u64;
+        let seed = self.settings.seed ^ u64::from(id).wrapping_mul(0x9e37_79b9) ^ trial.wrapping_mul(0x85eb_ca6b_0000);
+        let width = std::f64::consts::PI * (agent.slow / (8.0 * PATIENCE)).min(1.0);
+        let angle = width * SplitMix64::new(seed).between(-1.0, 1.0);
+        (direction * libm::cos(angle) + bearing.normal.cross(direction) * libm::sin(angle)) * speed
+    }
+
+    /// Moves all agents as far as none overlaps, and registers them.
+    pub(super) fn move_agents(&mut self, step: f64) {
+        let trials = self.settle(step);
+        for (slot, trial) in trials.iter().enumerate() {
+            let made = trial.plan.as_ref().and_then(|plan| self.environment.make_move(plan).ok());
+            self.measures.note_move(made.map_or(0, |made| made.registered));
+            let id = self.order[slot];
+            let Choice { velocity, bearing: Some(bearing), .. } = self.choices[slot] else { continue };
+            let agent = &mut self.agents[id as usize];
+            let face = self.environment.cell_of(agent.point).map_or(agent.face, |cell| self.faces[cell as usize]);
+            let normal = self.ground.normal_of(face);
+            let has_arrived = trial.plan.as_ref().is_some_and(|plan| plan.end() == MoveEnd::Arrived);
+            let made = if has_arrived { velocity * trial.share } else { (trial.place - agent.position) / step };
+            agent.arrive(trial.place, (made, turn(made, bearing.normal, normal)), bearing.direction, step);
+            if agent.stalled >= STALLED - 1e-9 {
+                self.measures.note_stalled(id);
+            }
+        }
+        self.look_up_faces();
+    }
+
+    /// Tracks all moves, and shortens them until no two agents overlap and none is in a wall.
+    fn settle(&self, step: f64) -> Vec<Trial> {
+        let track = |slot: usize, share: f64| {
+            let agent = &self.agents[self.order[slot] as usize];
+            let rest = Trial { share: 0.0, plan: None, place: agent.position };
+            let Ok(particle) = self.environment.particle(agent.point) else { return rest };
+            let velocity = self.choices[slot].velocity;
+            if share < LEAST_SHARE || velocity == Vec3::ZERO {
+                return rest;
+            }
+            let target = particle.position.at + velocity * (share * step);
+            let plan = self.environment.plan_move(agent.point, target.into()).ok();
+            plan.map_or(rest, |plan| Trial { share, place: plan.position().at, plan: Some(plan) })
+        };
+        let slots = (0..self.order.len()).into_par_iter().with_min_len(LEAST_AGENTS);
+        let mut trials: Vec<Trial> = slots.clone().map(|slot| track(slot, 1.0)).collect();
+        loop {
+            let known = &trials;
+            let shortened: Vec<(usize, Trial)> = slots
+                .clone()
+                .filter(|&slot| known[slot].plan.is_some() && self.is_bad(slot, known))
+                .map(|slot| (slot, track(slot, 0.5 * known[slot].share)))
+                .collect();
+            if shortened.is_empty() {
+                return trials;
+            }
+            shortened.into_iter().for_each(|(slot, trial)| trials[slot] = trial);
+        }
+    }
+
+    /// Reports whether a move ends in a wall or in an overlap.
+    fn is_bad(&self, slot: usize, trials: &[Trial]) -> bool {
+        let (trial, agent) = (&trials[slot], &self.agents[self.order[slot] as usize]);
+        let overlaps = |&other: &u32| {
+            let (slot, other) = (self.slot_of[other as usize], &self.agents[other as usize]);
+            trials[slot as usize].place.distance(trial.place) < agent.radius + other.radius
+        };
+        if self.choices[slot].touched.iter().any(overlaps) {
+            return true;
+        }
+        let Some(plan) = &trial.plan else { return false };
+        let face = self.faces[plan.cell() as usize];
+        self.walls.distance(face, trial.place) < agent.radius
+    }
+
+    /// Lets agents at their targets go on, or leave.
+    pub(super) fn reach_targets(&mut self) {
+        let has_reached = |&id: &u32| {
+            let agent = &self.agents[id as usize];
+            let target = self.target_of(agent)?;
+            // The way is no shorter than the chord.
+            let is_near = agent.position.distance(self.target_places[target]) <= agent.within;
+            let way = is_near.then(|| self.fields[target].distance_at(agent.face, agent.position)).flatten()?;
+            (way <= agent.within).then_some(id)
+        };
+        let mut reached: Vec<u32> = self.order.iter().filter_map(has_reached).collect();
+        reached.sort_unstable();
+        self.left.clear();
+        for &id in &reached {
+            let agent = &mut self.agents[id as usize];
+            let group = agent.group as usize;
+            agent.stage += 1;
+            if (agent.stage as usize) < self.targets[group].len() {
+                continue;
+            }
+            if self.has_rounds[group] {
+                agent.stage = 0;
+                continue;
+            }
+            self.measures.note_arrival(self.time);
+            // The entity is registered: removal cannot fail.
+            let _ = self.environment.remove(agent.entity);
+            self.left.push(id);
+        }
+        if !self.left.is_empty() {
+            self.order.retain(|id| self.left.binary_search(id).is_err());
+        }
+    }
+
+    /// Lets cells follow the density of agents.
+    pub(super) fn adapt(&mut self, most_changes: usize) {
+        let mut density = Density { finest: self.finest, ..self.settings.density };
+        let adapted = self.environment.adapt(&mut density, most_changes);
+        for change in &adapted.changes {
+            // Numbers of cells may be used again: the face is read first.
+            let face = change.before.first().map_or(0, |&cell| self.faces[cell as usize]);
+            for &cell in &change.after {
+                if cell as usize >= self.faces.len() {
+                    self.faces.resize(cell as usize + 1, 0);
+                }
+                self.faces[cell as usize] = face;
+            }
+        }
+    }
+
+    /// Writes down the face of each agent, and the part of the face that it is on.
+    fn look_up_faces(&mut self) {
+        for &id in &self.order {
+            let agent = &mut self.agents[id as usize];
+            let Ok(particle) = self.environment.particle(agent.point) else { continue };
+            agent.place = particle.place;
+            if let Ok(cell) = self.environment.cell_of(agent.point) {
+                agent.face = self.faces[cell as usize];
+            }
+        }
+    }
+
+    /// Sorts agents by cell, and writes down what is seen of them.
+    pub(super) fn sort(&mut self) {
+        self.look_up_faces();
+        let cell_of = |&id: &u32| (self.environment.cell_of(self.agents[id as usize].point).unwrap_or(0), id);
+        let mut cells: Vec<(u32, u32)> = self.order.iter().map(cell_of).collect();
+        cells.sort_unstable();
+        self.order.clear();
+        self.order.extend(cells.iter().map(|&(_, id)| id));
+        self.slot_of.resize(self.agents.len(), u32::MAX);
+        for (slot, &id) in (0u32..).zip(&self.order) {
+            self.slot_of[id as usize] = slot;
+        }
+        let panic = self.settings.panic;
+        let see = |agent: &Roamer| Seen {
+            position: agent.position,
+            velocity: agent.velocity,
+            radius: agent.radius,
+            limit: panic * agent.speed,
+            group: agent.group,
+        };
+        self.seen.clear();
+        self.seen.extend(self.agents.iter().map(see));
+        let all = self.order.iter().map(|&id| &self.seen[id as usize]);
+        let [radius, limit] = all.fold([0.0, 0.0], |[r, v], seen| [f64::max(r, seen.radius), f64::max(v, seen.limit)]);
+        self.largest = Seen { radius, limit, position: Vec3::ZERO, velocity: Vec3::ZERO, group: 0 };
+    }
+}
+
+impl Roamer {
+    /// Takes the state after a move: its velocity in the plane before, and turned into the plane after.
+    fn arrive(&mut self, position: Vec3, (before, after): (Vec3, Vec3), direction: Option<Vec3>, step: f64) {
+        (self.position, self.velocity) = (position, after);
+        // Between two ways of one length an agent may go to and fro, and make headway in each step but none in all.
+        self.drift += (after - self.drift) * (step / PATIENCE).min(1.0);
+        let least = SLOW * self.speed;
+        let is_slow = direction.is_some_and(|direction| before.dot(direction) < least || self.drift.length() < least);
+        self.slow = if is_slow && self.speed > 0.0 { self.slow + step } else { 0.0 };
+        let is_stalled = direction.is_some() && self.speed > 0.0 && before.length() < 0.05 * self.speed;
+        self.stalled = if is_stalled { self.stalled + step } else { 0.0 };
+    }
+}

@@ -1,0 +1,108 @@
+//! Groups of agents on curved ground, and settings.
+
+use super::fault::SurfaceFault;
+use crate::SpeedLaw;
+use crate::space::SpaceModel;
+use crate::steer::Bubbles;
+use heurt_geometry::Vec3;
+use heurt_map::registration::Density;
+
+/// Agents of one kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfaceGroup {
+    /// The name, for reports.
+    pub name: String,
+    /// Their places at first.
+    pub start: SurfaceStart,
+    /// Radius of each, in metres; 0 for points.
+    pub radius: f64,
+    /// Their speeds, in m/s.
+    pub speed: SpeedLaw,
+    /// Their goals.
+    pub goals: SurfaceGoals,
+    /// A goal is reached within this distance along the surface, in metres.
+    pub within: f64,
+    /// How they choose their velocities.
+    pub model: SpaceModel,
+}
+
+impl SurfaceGroup {
+    /// Agents with bubbles that go through targets in order, each reached within 0.5 m.
+    pub fn through(name: &str, start: SurfaceStart, radius: f64, speed: SpeedLaw, targets: Vec<Vec3>) -> Self {
+        let (goals, model) = (SurfaceGoals::Through(targets), SpaceModel::Bubbles(Bubbles::default()));
+        Self { name: name.to_owned(), start, radius, speed, goals, within: 0.5, model }
+    }
+
+    /// Returns how many agents there are.
+    pub fn count(&self) -> usize {
+        match &self.start {
+            SurfaceStart::Places(places) => places.len(),
+            SurfaceStart::Anywhere(count) => *count,
+        }
+    }
+}
+
+/// First places of agents on a surface.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SurfaceStart {
+    /// Places in space, in metres: each agent is at the nearest point of the surface, no further than its radius or
+    /// 1 mm.
+    Places(Vec<Vec3>),
+    /// So many agents over the free surface, all points equally probable, clear of walls and of each other.
+    Anywhere(usize),
+}
+
+/// Goals of agents on a surface: places in space, each at the nearest point of the surface.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SurfaceGoals {
+    /// To targets, in order. At the last one agents leave.
+    Through(Vec<Vec3>),
+    /// To targets, in order, again and again. They never leave.
+    Rounds(Vec<Vec3>),
+    /// Nowhere: they rest where they are.
+    None,
+}
+
+impl SurfaceGoals {
+    /// Returns the targets.
+    pub fn targets(&self) -> &[Vec3] {
+        match self {
+            Self::Through(targets) | Self::Rounds(targets) => targets,
+            Self::None => &[],
+        }
+    }
+}
+
+/// Settings of agents on a surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct SurfaceSettings {
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// Largest speed as a multiple of the own speed.
+    pub panic: f64,
+    /// Cells with more agents than `most` are refined; pieces with no more than `least` together become one. `finest`
+    /// is a limit besides the usual one: cells of a usual size are no narrower than agents see.
+    pub density: Density,
+    /// The most cells refined or made one in a step; the rest waits for the next.
+    pub most_changes: usize,
+}
+
+impl Default for SurfaceSettings {
+    /// Seed 1, at most 1.3 times the own speed (Helbing and Molnár 1995), 64 changes of cells a step.
+    fn default() -> Self {
+        Self { seed: 1, panic: 1.3, density: Density { most: 12, least: 6, finest: 8 }, most_changes: 64 }
+    }
+}
+
+impl SurfaceSettings {
+    /// Replaces values that are none by the defaults; returns a fault for each.
+    pub(super) fn replace_faulty(&mut self) -> Vec<SurfaceFault> {
+        if (1.0..=10.0).contains(&self.panic) {
+            return Vec::new();
+        }
+        let fault = SurfaceFault::BadSetting { what: "panic", value: self.panic, expected: "1 to 10" };
+        self.panic = Self::default().panic;
+        vec![fault]
+    }
+}

@@ -1,0 +1,372 @@
+//! Agents on curved ground: discs on a surface of any genus with buildings, step by step (S4 §8.3.2).
+//!
+//! In: ground, groups of agents, settings. Out: positions and velocities after each step; a report.
+//! Method: a map of the surface follows the density of agents; each agent is a particle in it that moves along straight
+//! geodesics. Its way is the exact shortest path to its target round the buildings (`route`). A model chooses a velocity
+//! in the plane of its face from what is near (`sight`, and the models of [`space`](crate::space)), which is made free
+//! of overlaps as in space. A step whose end would still overlap, over a crease or a tight curve, is shortened
+//! (`advance`). S4 has points in its scenes of surfaces; here agents are balls that touch the surface.
+//! Guarantees: centres of agents have at least the sum of their radii between them, measured straight in space, and
+//! their radius to walls, if this held at first; agents are never in buildings. The same bits for any number of threads.
+//! Not guaranteed: that all agents arrive. Paths do not know the radius: an agent may stick at a gap that is too narrow.
+//! Agents on sheets that are near in space but not along the surface do not see each other.
+//! Cost: O(agents near an agent) each; a target O(n^1.5) for n faces, once.
+
+mod advance;
+mod fault;
+mod ground;
+mod ground_fault;
+mod group;
+mod places;
+mod route;
+mod sight;
+mod walls;
+
+pub use fault::SurfaceFault;
+pub use ground::{SurfaceGround, faces_near};
+pub use ground_fault::SurfaceGroundFault;
+pub use group::{SurfaceGoals, SurfaceGroup, SurfaceSettings, SurfaceStart};
+
+use crate::CrowdReport;
+use crate::crowd::measures::Measures;
+use crate::space::SpaceModel;
+use crate::space::sight::Seen;
+use crate::steer::Bubbles;
+use advance::Choice;
+use heurt_geometry::{SplitMix64, StateHash, Vec3};
+use heurt_map::geodesic::GeodesicField;
+use heurt_map::registration::{EntityId, PointId, SurfaceEnvironment};
+use heurt_map::track::CellPlace;
+use route::Target;
+use walls::SurfaceWalls;
+
+/// An agent.
+#[derive(Debug)]
+struct Roamer {
+    group: u32,
+    /// Its number within its group.
+    number: u32,
+    radius: f64,
+    within: f64,
+    speed: f64,
+    position: Vec3,
+    /// In the plane of its face.
+    velocity: Vec3,
+    /// The mean velocity of the last second or so, in m/s.
+    drift: Vec3,
+    face: u32,
+    /// The part of its cell that it is on.
+    place: CellPlace,
+    /// The place of its target among the targets of its group.
+    stage: u32,
+    entity: EntityId,
+    point: PointId,
+    /// Seconds without headway.
+    slow: f64,
+    /// Seconds below 5 % of its speed.
+    stalled: f64,
+}
+
+/// The visible state of an agent on a surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfaceAgentState {
+    /// Its number, unique over all groups and constant.
+    pub id: u32,
+    /// The number of its group.
+    pub group: u32,
+    /// Its point of the surface, in metres.
+    pub position: Vec3,
+    /// The velocity of the last step in m/s, in the plane of its face.
+    pub velocity: Vec3,
+    /// Unit normal of its face.
+    pub normal: Vec3,
+    /// The face of the mesh that it is on.
+    pub face: u32,
+    /// Its radius, in metres.
+    pub radius: f64,
+    /// Its own speed, in m/s.
+    pub speed: f64,
+}
+
+/// Agents on curved ground.
+#[derive(Debug)]
+pub struct SurfaceCrowd<'g> {
+    ground: &'g SurfaceGround,
+    settings: SurfaceSettings,
+    names: Vec<String>,
+    models: Vec<SpaceModel>,
+    /// Targets of each group in order, as numbers of fields.
+    targets: Vec<Vec<u32>>,
+    has_rounds: Vec<bool>,
+    fields: Vec<GeodesicField<'g>>,
+    target_places: Vec<Vec3>,
+    walls: SurfaceWalls,
+    environment: SurfaceEnvironment,
+    /// The face of the mesh by cell.
+    faces: Vec<u32>,
+    /// The finest level of cells.
+    finest: u8,
+    /// How far an agent may go in a step, in metres.
+    longest_move: f64,
+    /// The largest coordinate, in metres.
+    extent: f64,
+    /// All agents of the beginning; `order` has the numbers of present agents, by cell.
+    agents: Vec<Roamer>,
+    /// By entity: its agent.
+    agent_of: Vec<u32>,
+    order: Vec<u32>,
+    /// By agent: its place in `order`.
+    slot_of: Vec<u32>,
+    left: Vec<u32>,
+    time: f64,
+    measures: Measures,
+    /// The largest radius and speed limit of present agents.
+    largest: Seen,
+    seen: Vec<Seen>,
+    choices: Vec<Choice>,
+}
+
+impl<'g> SurfaceCrowd<'g> {
+    /// Makes a crowd.
+    ///
+    /// ```
+    /// use heurt_crowd::SpeedLaw;
+    /// use heurt_crowd::surface::{SurfaceCrowd, SurfaceGround, SurfaceGroup, SurfaceSettings, SurfaceStart};
+    /// use heurt_geometry::Vec3;
+    /// use heurt_mesh::generate;
+    /// let planet = generate::icosphere(8.0, 3)?;
+    /// let ground = SurfaceGround::new(&planet, &[]).map_err(|faults| faults[0].clone())?;
+    /// let (start, pole) = (SurfaceStart::Anywhere(20), vec![Vec3::new(0.0, 0.0, 8.0)]);
+    /// let group = SurfaceGroup::through("north", start, 0.2, SpeedLaw::constant(1.3), pole);
+    /// let crowd = SurfaceCrowd::new(&ground, SurfaceSettings::default(), vec![group]);
+    /// let mut crowd = crowd.map_err(|faults| faults[0].clone())?;
+    /// while !crowd.is_empty() && crowd.time() < 60.0 {
+    ///     crowd.step(0.05);
+    /// }
+    /// let report = crowd.report();
+    /// assert_eq!((report.arrived, report.overlapping_pairs), (20, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// All faults of settings, groups, targets and places.
+    pub fn new(
+        ground: &'g SurfaceGround,
+        settings: SurfaceSettings,
+        groups: Vec<SurfaceGroup>,
+    ) -> Result<Self, Vec<SurfaceFault>> {
+        let (crowd, faults, _) = Self::without_faulty(ground, settings, groups);
+        if faults.is_empty() { Ok(crowd) } else { Err(faults) }
+    }
+
+    /// Makes a crowd of the agents without faults; returns it with the faults and the number of agents left out.
+    pub fn without_faulty(
+        ground: &'g SurfaceGround,
+        mut settings: SurfaceSettings,
+        groups: Vec<SurfaceGroup>,
+    ) -> (Self, Vec<SurfaceFault>, usize) {
+        let mut faults = settings.replace_faulty();
+        let mut crowd = Self::without_agents(ground, settings, &groups);
+        let mut is_sound = vec![false; groups.len()];
+        let mut targets: Vec<Target> = Vec::new();
+        for (number, group) in groups.iter().enumerate() {
+            let mut found = places::faults_of(group);
+            match places::targets_of(ground, group) {
+                Ok(own) => {
+                    let place_of = |target| {
+                        let known = targets.iter().position(|known| *known == target);
+                        known.unwrap_or_else(|| {
+                            targets.push(target);
+                            targets.len() - 1
+                        }) as u32
+                    };
+                    crowd.targets[number] = own.into_iter().map(place_of).collect();
+                }
+                Err(bad) => found.extend(bad),
+            }
+            is_sound[number] = found.is_empty();
+            faults.extend(found);
+        }
+        crowd.find_ways(&targets, &groups, &mut is_sound, &mut faults);
+        crowd.set_reaches(groups.iter().zip(&is_sound).filter(|(_, is_sound)| **is_sound).map(|(group, _)| group));
+        let mut random = SplitMix64::new(settings.seed);
+        for (number, group) in groups.iter().enumerate() {
+            let mut own = SplitMix64::new(random.bits());
+            if is_sound[number] {
+                crowd.place_group(number, group, &mut own, &mut faults);
+            }
+        }
+        crowd.order = (0..crowd.agents.len() as u32).collect();
+        crowd.reach_targets();
+        crowd.adapt(usize::MAX);
+        crowd.sort();
+        let wanted: usize = groups.iter().map(SurfaceGroup::count).sum();
+        let left_out = wanted - crowd.agents.len();
+        (crowd, faults, left_out)
+    }
+
+    fn without_agents(ground: &'g SurfaceGround, settings: SurfaceSettings, groups: &[SurfaceGroup]) -> Self {
+        let nothing = Seen { position: Vec3::ZERO, velocity: Vec3::ZERO, radius: 0.0, limit: 0.0, group: 0 };
+        Self {
+            ground,
+            settings,
+            names: groups.iter().map(|group| group.name.clone()).collect(),
+            models: groups.iter().map(|group| group.model).collect(),
+            targets: vec![Vec::new(); groups.len()],
+            has_rounds: groups.iter().map(|group| matches!(group.goals, SurfaceGoals::Rounds(_))).collect(),
+            fields: Vec::new(),
+            target_places: Vec::new(),
+            walls: SurfaceWalls::default(),
+            environment: ground.environment.clone(),
+            faces: (0..ground.face_count() as u32).collect(),
+            finest: 0,
+            longest_move: 0.0,
+            extent: ground.extent(),
+            agents: Vec::new(),
+            agent_of: Vec::new(),
+            order: Vec::new(),
+            slot_of: Vec::new(),
+            left: Vec::new(),
+            time: 0.0,
+            measures: Measures::default(),
+            largest: nothing,
+            seen: Vec::new(),
+            choices: Vec::new(),
+        }
+    }
+
+    /// Computes the paths to all targets; groups with a target whose paths are not found are not sound.
+    fn find_ways(
+        &mut self,
+        targets: &[Target],
+        groups: &[SurfaceGroup],
+        is_sound: &mut [bool],
+        faults: &mut Vec<SurfaceFault>,
+    ) {
+        let mut number_of = vec![0; targets.len()];
+        for (number, field) in route::fields_to(self.ground, targets).into_iter().enumerate() {
+            match field {
+                Ok(field) => {
+                    number_of[number] = self.fields.len() as u32;
+                    self.fields.push(field);
+                    self.target_places.push(targets[number].place);
+                }
+                Err(error) => {
+                    for (place, group) in groups.iter().enumerate() {
+                        if self.targets[place].contains(&(number as u32)) {
+                            is_sound[place] = false;
+                            let (group, target) = (group.name.clone(), targets[number].place);
+                            faults.push(SurfaceFault::NoPaths { group, target, error: error.clone() });
+                        }
+                    }
+                }
+            }
+        }
+        let renumber = |target: &mut u32| *target = number_of[*target as usize];
+        self.targets.iter_mut().flatten().for_each(renumber);
+    }
+
+    /// Sets how far agents see and go, how fine cells get, and which walls are near.
+    fn set_reaches<'a>(&mut self, groups: impl Iterator<Item = &'a SurfaceGroup>) {
+        let (mut radius, mut reach, mut wall_reach) = (0.0, 0.0, 0.0);
+        for group in groups {
+            radius = f64::max(radius, group.radius);
+            reach = f64::max(reach, group.model.reach(2.0 * group.radius));
+            let own = match &group.model {
+                SpaceModel::Bubbles(bubbles) => bubbles.wall_reach,
+                SpaceModel::Boids(boids) => boids.wall_range,
+            };
+            wall_reach = f64::max(wall_reach, own);
+        }
+        let usual = Bubbles::default().reach;
+        self.longest_move = if reach > 0.0 { reach } else { usual };
+        self.walls = SurfaceWalls::new(self.ground, radius + wall_reach.max(self.longest_move));
+        let mut widths: Vec<f64> = self.ground.free_faces().map(|face| self.ground.area_of(face).sqrt()).collect();
+        widths.sort_by(f64::total_cmp);
+        let width = widths.get(widths.len() / 2).copied().unwrap_or(0.0);
+        let is_wide = |level: &u8| width / f64::from(1_u32 << *level) >= self.longest_move;
+        self.finest = (1..=self.settings.density.finest.min(MAX_LEVEL)).take_while(is_wide).last().unwrap_or(0);
+    }
+
+    /// Returns the cells that agents are registered in, with the agents present in each.
+    pub fn environment(&self) -> &SurfaceEnvironment {
+        &self.environment
+    }
+
+    /// Returns the ground.
+    pub fn ground(&self) -> &'g SurfaceGround {
+        self.ground
+    }
+
+    /// Returns the finest level that cells may have.
+    pub fn finest_level(&self) -> u8 {
+        self.finest
+    }
+
+    /// Returns the names of the groups.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Returns the simulated time, in seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Reports whether no agent is present. Agents that go round, or nowhere, never leave.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Returns the agents that are present, by number.
+    pub fn agents(&self) -> impl ExactSizeIterator<Item = SurfaceAgentState> + '_ {
+        let mut present = self.order.clone();
+        present.sort_unstable();
+        present.into_iter().map(|id| self.state(id))
+    }
+
+    /// Returns the agents that left at the end of the last step, where they were then.
+    pub fn departed(&self) -> impl ExactSizeIterator<Item = SurfaceAgentState> + '_ {
+        self.left.iter().map(|&id| self.state(id))
+    }
+
+    fn state(&self, id: u32) -> SurfaceAgentState {
+        let Roamer { group, position, velocity, face, radius, speed, .. } = self.agents[id as usize];
+        SurfaceAgentState { id, group, position, velocity, normal: self.ground.normal_of(face), face, radius, speed }
+    }
+
+    /// Returns the result up to now.
+    pub fn report(&self) -> CrowdReport {
+        let mut measures = self.measures.clone();
+        measures.add_overlaps(self.find_overlaps());
+        measures.report(self.agents.len())
+    }
+
+    /// Computes a hash of all positions and velocities.
+    pub fn state_hash(&self) -> u64 {
+        let add = |hash: StateHash, agent: SurfaceAgentState| {
+            hash.bits(u64::from(agent.id)).vector(agent.position).vector(agent.velocity)
+        };
+        self.agents().fold(StateHash::default(), add).finish()
+    }
+
+    /// Takes a step of `step` seconds; none if that is no positive number.
+    ///
+    /// No agent moves further than agents see: in longer steps it is slower.
+    pub fn step(&mut self, step: f64) {
+        self.left.clear();
+        if !(step > 0.0 && step.is_finite()) {
+            return;
+        }
+        let overlaps = self.choose(step);
+        self.measures.add_overlaps(overlaps);
+        self.move_agents(step);
+        self.time += step;
+        self.reach_targets();
+        self.adapt(self.settings.most_changes);
+        self.sort();
+    }
+}
+
+/// The finest level: cells of a thousandth of their first width.
+const MAX_LEVEL: u8 = 10;
