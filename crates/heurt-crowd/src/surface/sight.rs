@@ -11,7 +11,7 @@
 use super::SurfaceCrowd;
 use super::route::turn;
 use crate::crowd::measures::Overlaps;
-use crate::space::HalfSpace;
+use crate::space::VelocityHalfSpace;
 use crate::space::separate::{MARGIN, ROUNDINGS};
 use crate::space::sight::Seen;
 use heurt_geometry::Vec3;
@@ -39,7 +39,7 @@ pub(super) struct SurfaceSight {
     pub near: Vec<Seen>,
     /// Unit vectors from walls, and distances from them to the centre.
     pub walls: Vec<(Vec3, f64)>,
-    pub spaces: Vec<HalfSpace>,
+    pub spaces: Vec<VelocityHalfSpace>,
     pub touched: Touched,
 }
 
@@ -89,7 +89,7 @@ impl SurfaceCrowd<'_> {
             near.push(Seen { position: own.position - away * distance, velocity, ..other });
             if touches {
                 let free = (gap - CURVATURE_MARGIN * radii - rounding).max(0.0);
-                spaces.push(HalfSpace { normal: away, least: -0.5 * free / step });
+                spaces.push(VelocityHalfSpace { normal: away, least: -0.5 * free / step });
             }
         };
         let point = self.agents[id as usize].point;
@@ -105,7 +105,7 @@ impl SurfaceCrowd<'_> {
         (own, normal): (&Seen, Vec3),
         most: f64,
         step: f64,
-        (walls, spaces): (&mut Vec<(Vec3, f64)>, &mut Vec<HalfSpace>),
+        (walls, spaces): (&mut Vec<(Vec3, f64)>, &mut Vec<VelocityHalfSpace>),
         overlaps: &mut Overlaps,
     ) {
         let rounding = ROUNDINGS * f64::EPSILON * self.extent;
@@ -122,7 +122,7 @@ impl SurfaceCrowd<'_> {
             walls.push((along / length, distance));
             if distance <= own.radius + most {
                 let free = (distance - own.radius * (1.0 + MARGIN) - rounding).max(0.0);
-                spaces.push(HalfSpace { normal: along / length, least: -free / step });
+                spaces.push(VelocityHalfSpace { normal: along / length, least: -free / step });
             }
         }
         walls.sort_by(|a, b| a.1.total_cmp(&b.1));

@@ -199,7 +199,7 @@ fn sixty_agents_cross_on_a_torus_knot_without_overlaps() {
     let mut random = SplitMix64::new(9);
     let group = |number: usize| {
         let mut target = || mesh.vertices()[random.below(mesh.vertices().len())];
-        let targets = if number % 2 == 0 { vec![target()] } else { vec![target(), target()] };
+        let targets = if number.is_multiple_of(2) { vec![target()] } else { vec![target(), target()] };
         SurfaceGroup::through(&format!("group {number}"), SurfaceStart::Anywhere(10), 0.2, SPEEDS, targets)
     };
     let mut crowd = make(&ground, (0..6).map(group).collect());
@@ -220,7 +220,7 @@ fn nobody_overlaps_on_creases_however_hostile_the_crowd() {
         let stiff = Bubbles { stiffness: 1e9, relaxation: 1e-6, ..Bubbles::default() };
         for (model, step) in [(Bubbles::default(), 0.05), (stiff, 0.05), (stiff, 1.0), (Bubbles::default(), 1e6)] {
             let law = SpeedLaw { mean: 5.0, deviation: 5.0, least: 0.0, most: 10.0 };
-            let free = (0..12).filter(|&face| ground.is_free(face)).last().expect("a free face");
+            let free = (0..12).rfind(|&face| ground.is_free(face)).expect("a free face");
             let target = mesh.corners(free).iter().fold(Vec3::ZERO, |sum, p| sum + *p) / 3.0;
             let group = SurfaceGroup {
                 goals: SurfaceGoals::Rounds(vec![target]),
