@@ -103,7 +103,7 @@ fn euclidean(from: Vec3, to: Vec3) -> f64 {
         }
         leave - enter < 1e-9
     };
-    let mut best = vec![f64::INFINITY; 6];
+    let mut best = [f64::INFINITY; 6];
     best[0] = 0.0;
     for _ in 0..6 {
         for a in 0..6 {
