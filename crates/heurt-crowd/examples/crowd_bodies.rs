@@ -77,27 +77,26 @@ fn corridor(steps: usize) -> Result<(), Fault> {
     println!("\nFig. 8.16: 64 m × 32 m, 1,000 persons, cars to and fro, {steps} steps\n");
     println!("| cars | µs a step | line | residual |\n|---:|---:|---:|---:|");
     let floor = rectangle(0.0, 0.0, 64.0, 32.0);
+    let corners = [[-1.0, -0.5], [1.0, -0.5], [1.0, 0.5], [-1.0, 0.5]].map(Vec2::from_array);
+    let small = AgentForm::Rigid(Outline::new(corners.to_vec())?);
     let mut points = Vec::new();
     for cars in [0_usize, 25, 50, 75, 100, 125, 150, 175, 200] {
-        // Five rows of small cars in the middle, the even ones on their way up.
+        // Lanes of up to five small cars in the middle, each to and fro.
         let lanes = cars.div_ceil(5);
-        let place = |k: usize| {
-            let (lane, row) = ((k % lanes.max(1)) as f64, (k / lanes.max(1)) as f64);
-            Vec2::new(32.0 + (lane - 0.5 * (lanes as f64 - 1.0)) * 1.55, 6.0 + 5.0 * row)
+        let lane = |lane: usize| -> Result<AgentGroup, Fault> {
+            let x = 32.0 + (lane as f64 - 0.5 * (lanes as f64 - 1.0)) * 1.55;
+            let goal = |y: f64| vec![FloorArea::from(rectangle(x - 0.5, y, x + 0.5, y + 2.0))];
+            let places = (0..5.min(cars - 5 * lane)).map(|row| Vec2::new(x, 6.0 + 5.0 * row as f64));
+            let goals = Goals::Rounds(vec![goal(28.0), goal(2.0)]);
+            Ok(group(&format!("lane {lane}"), small.clone(), Start::at(places), 2.0, goals))
         };
-        let to_and_fro = Goals::Rounds(vec![
-            vec![FloorArea::from(rectangle(0.0, 28.0, 64.0, 30.0))],
-            vec![FloorArea::from(rectangle(0.0, 2.0, 64.0, 4.0))],
-        ]);
         let persons = |name: &str, x: f64, to: f64| {
             let start = Start::within([rectangle(x, 0.5, x + 15.5, 31.5)], 500);
             group(name, AgentForm::Disc, start, 1.34, Goals::through([[rectangle(to, 0.0, to + 1.0, 32.0)]]))
         };
-        let narrow = [[-1.0, -0.5], [1.0, -0.5], [1.0, 0.5], [-1.0, 0.5]].map(Vec2::from_array);
-        let form = AgentForm::Rigid(Outline::new(narrow.to_vec())?);
         let mut groups = vec![persons("east", 0.0, 63.0), persons("west", 48.5, 0.0)];
-        if cars > 0 {
-            groups.push(group("cars", form, Start::at((0..cars).map(place)), 2.0, to_and_fro));
+        for number in 0..lanes {
+            groups.push(lane(number)?);
         }
         points.push((cars as f64, measure(&floor, &groups, steps)?.iter().sum::<f64>()));
     }
