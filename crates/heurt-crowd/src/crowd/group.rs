@@ -12,7 +12,7 @@ pub struct AgentGroup {
     pub start: Start,
     /// Radius of each, in metres; of agents with outlines the clearance of their paths, half of their width.
     pub radius: f64,
-    /// What they are on the ground.
+    /// Their form on the ground.
     pub form: AgentForm,
     /// Their speeds, in m/s.
     pub speed: SpeedLaw,
@@ -85,10 +85,10 @@ pub enum Goals {
     None,
     /// To one set of areas after another; any area of a set will do. At the last they leave.
     Areas(Vec<Vec<FloorArea>>),
-    /// To one set of areas after another, and from the last to the first again: they never leave. They begin with the
-    /// set after the one whose first area has its middle nearest to them.
+    /// To one set of areas after another, and from the last to the first again: they never leave. They begin after
+    /// the set whose first area has its middle nearest to them.
     Rounds(Vec<Vec<FloorArea>>),
-    /// To so many of these sets of areas, drawn at random for each agent, no two in a row the same. At the last of them
+    /// To a number of these sets of areas, drawn at random for each agent, no two in a row the same. At the last of them
     /// it leaves.
     Tour(Vec<Vec<FloorArea>>, usize),
     /// To the mirror image of their place in the centre of the group.
@@ -109,12 +109,12 @@ impl Goals {
         }
     }
 
-    /// Draws the sets that an agent goes to after the first one, the last of them first; none but for tours.
+    /// Draws the sets that an agent goes to after the first one, the last of them first; only tours have any.
     pub(super) fn draw_tour(&self, first: u32, random: &mut SplitMix64) -> Vec<u32> {
         let Self::Tour(goals, count) = self else { return Vec::new() };
         let (mut tour, mut last) = (Vec::new(), first);
         for _ in 1..*count {
-            // One of the others, if there are any.
+            // Any set but the last one.
             let others = goals.len().saturating_sub(1);
             let drawn = (random.unit() * others as f64) as u32;
             last = if others == 0 {

@@ -29,8 +29,8 @@ fn register_in_order(ground: &Ground, placed: &[Placed], environment: &mut Plane
     registered
 }
 
-/// Registers agents at their places, with the edges of bodies, and draws their speeds and times of reaction. Bodies that
-/// cannot be registered are left out, with a fault for each.
+/// Registers agents at their places, with the edges of bodies, and draws their speeds and times of reaction. Bodies
+/// that cannot be registered are left out, with a fault for each.
 pub(super) fn make_agents(
     (ground, groups): (&Ground, &[AgentGroup]),
     (placed, centres): (Vec<Placed>, &[Vec2]),

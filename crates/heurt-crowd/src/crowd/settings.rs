@@ -35,13 +35,13 @@ pub struct CrowdSettings {
     /// Seconds that agents with outlines are seen ahead: the length of the edge to the tip of their velocity. 0 for
     /// none.
     pub anticipation: f64,
-    /// Discs at rest push agents with outlines off; discs that walk never do, and give way.
+    /// Discs at rest push agents with outlines off; discs that walk never do: they avoid bodies.
     pub push: bool,
 }
 
 impl Default for CrowdSettings {
     /// ORCA, seed 1, at most 1.3 times the own speed (Helbing and Molnár 1995), two
-    /// seconds ahead: a person leaves the way of a lorry in less.
+    /// seconds ahead: a person gets clear of a lorry in less.
     fn default() -> Self {
         Self {
             model: SteeringModel::Orca(Orca::default()),

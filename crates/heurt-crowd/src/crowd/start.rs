@@ -55,7 +55,7 @@ fn sections_at(group: &AgentGroup, place: Vec2) -> Vec<Vec<Vec2>> {
     }
 }
 
-/// Computes how deep two agents are in each other, in metres; not above 0 if they are apart.
+/// Computes how deep two agents are in each other, in metres; not above 0 if they do not overlap.
 fn depth_of_pair((group, place): (&AgentGroup, Vec2), (other, other_place): (&AgentGroup, Vec2)) -> f64 {
     let reaches = reach_of(group) + reach_of(other);
     if place.distance_squared(other_place) > reaches * reaches {

@@ -126,7 +126,7 @@ impl Outline {
     }
 }
 
-/// Finds two edges that cross or touch, but for the corner that neighbours share.
+/// Finds two edges that cross or touch, besides the corner of neighbours.
 pub(crate) fn find_crossing(corners: &[Vec2]) -> Option<[usize; 2]> {
     let count = corners.len();
     let edge = |k: usize| [corners[k], corners[(k + 1) % count]];

@@ -8,8 +8,8 @@ use heurt_geometry::{Sign, Vec2, orient2d};
 /// A segment in plan, in metres.
 pub(crate) type Segment = [Vec2; 2];
 
-/// Computes the distance along an axis of the boxes of two segments: they are no nearer to each other. Below 0 the boxes
-/// overlap.
+/// Computes the distance along an axis of the boxes of two segments: they are no nearer to each other. Below 0 the
+/// boxes overlap.
 pub(crate) fn box_gap([a, b]: Segment, [c, d]: Segment) -> f64 {
     (a.min(b) - c.max(d)).max(c.min(d) - a.max(b)).max_element()
 }
@@ -50,7 +50,7 @@ pub(crate) fn nearest_points(first: Segment, second: Segment) -> [Vec2; 2] {
 }
 
 /// Finds the unit vector along which the first segment is furthest beyond the second, and how far, in metres: their
-/// distance, up to rounding, if they are apart, else not above 0. Near each other the normals of the segments are far
+/// distance, up to rounding, if they do not meet, else not above 0. Near each other the normals of the segments are far
 /// more accurate than the offset of their nearest points.
 pub(crate) fn separation(first: Segment, second: Segment) -> (Vec2, f64) {
     let [p, q] = nearest_points(first, second);

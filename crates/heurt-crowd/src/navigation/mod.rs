@@ -24,7 +24,7 @@ use heurt_geometry::{FloorArea, Vec3, ring_edges};
 /// Share of the radius by which a disc may be off the eroded floor: polygons around corners miss 3 %.
 const SLACK: f64 = 0.05;
 
-/// The largest distance to the ways of an agent, in metres: across a large square.
+/// The largest distance to the areas that paths keep to, in metres: across a large square.
 const FARTHEST_WAY: f64 = 100.0;
 
 /// The part of a floor on which discs of one radius move.

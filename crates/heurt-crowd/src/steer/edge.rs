@@ -3,7 +3,7 @@
 //! In: an edge with its velocity. Out: half-planes of velocities, collisions, ellipses.
 //! Method: in the frame of the edge it is a wall. An agent that does a share s of what avoids it keeps n · v ≥ n · v₀ +
 //! s (c − n · v₀), where v₀ is its velocity and n · v ≥ c what it would do alone: 1 for persons, since bodies do not
-//! give way to them, and a half for two bodies. An edge ahead of a body pushes, and is no obstacle.
+//! avoid them, and a half for two bodies. An edge ahead of a body pushes, and is no obstacle.
 //! Guarantees: as `wall_cone` and `collision_time`. Cost: O(edges).
 
 use super::{AgentView, Collision, HalfPlane, NearWall, collision_with_wall, wall_half_plane};
@@ -31,8 +31,8 @@ impl NearEdge {
         NearWall { segment: self.segment, nearest: self.nearest }
     }
 
-    /// Computes a distance whose lines are ellipses round the ends, and its gradient (S4 §8.2.2): half of what the way
-    /// over `place` from end to end is longer than the edge.
+    /// Computes a distance whose lines are ellipses round the ends, and its gradient (S4 §8.2.2): half of how much longer
+    /// than the edge the line from end to end over `place` is.
     ///
     /// ```
     /// use heurt_crowd::steer::NearEdge;

@@ -101,7 +101,7 @@ impl SurfaceCrowd<'_> {
     fn preferred(&self, id: u32, bearing: &Bearing, step: f64) -> Vec3 {
         let agent = &self.agents[id as usize];
         let (Some(direction), Some(target)) = (bearing.direction, self.target_of(agent)) else { return Vec3::ZERO };
-        // The way is no shorter than the chord.
+        // The path is no shorter than the chord.
         let chord = agent.position.distance(self.target_places[target]);
         let speed = agent.speed.min(chord / step);
         if agent.slow <= PATIENCE {
@@ -186,7 +186,7 @@ impl SurfaceCrowd<'_> {
         let has_reached = |&id: &u32| {
             let agent = &self.agents[id as usize];
             let target = self.target_of(agent)?;
-            // The way is no shorter than the chord.
+            // The path is no shorter than the chord.
             let is_near = agent.position.distance(self.target_places[target]) <= agent.within;
             let way = is_near.then(|| self.fields[target].distance_at(agent.face, agent.position)).flatten()?;
             (way <= agent.within).then_some(id)
@@ -275,7 +275,7 @@ impl Roamer {
     /// Takes the state after a move: its velocity in the plane before, and turned into the plane after.
     fn arrive(&mut self, position: Vec3, (before, after): (Vec3, Vec3), direction: Option<Vec3>, step: f64) {
         (self.position, self.velocity) = (position, after);
-        // Between two ways of one length an agent may go to and fro, and make headway in each step but none in all.
+        // Between two paths of one length an agent may go to and fro, and make headway in each step but none in all.
         self.drift += (after - self.drift) * (step / PATIENCE).min(1.0);
         let least = SLOW * self.speed;
         let is_slow = direction.is_some_and(|direction| before.dot(direction) < least || self.drift.length() < least);

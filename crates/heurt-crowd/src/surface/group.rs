@@ -27,7 +27,7 @@ pub struct SurfaceGroup {
 }
 
 impl SurfaceGroup {
-    /// Agents with bubbles that go through targets in order, each reached within 0.5 m.
+    /// Agents with bubbles that go to targets in order, each reached within 0.5 m.
     pub fn through(name: &str, start: SurfaceStart, radius: f64, speed: SpeedLaw, targets: Vec<Vec3>) -> Self {
         let (goals, model) = (SurfaceGoals::Through(targets), SpaceModel::Bubbles(Bubbles::default()));
         Self { name: name.to_owned(), start, radius, speed, goals, within: 0.5, model }
@@ -48,7 +48,7 @@ pub enum SurfaceStart {
     /// Places in space, in metres: each agent is at the nearest point of the surface, no further than its radius or
     /// 1 mm.
     Places(Vec<Vec3>),
-    /// So many agents over the free surface, all points equally probable, clear of walls and of each other.
+    /// A number of agents over the free surface, all points equally probable, clear of walls and of each other.
     Anywhere(usize),
 }
 

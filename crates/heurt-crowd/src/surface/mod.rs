@@ -2,7 +2,7 @@
 //!
 //! In: ground, groups of agents, settings. Out: positions and velocities after each step; a report.
 //! Method: a map of the surface follows the density of agents; each agent is a particle in it that moves along straight
-//! geodesics. Its way is the exact shortest path to its target round the buildings (`route`). A model chooses a velocity
+//! geodesics. Its path is the exact shortest path to its target round the buildings (`route`). A model chooses a velocity
 //! in the plane of its face from what is near (`sight`, and the models of [`space`](crate::space)), which is made free
 //! of overlaps as in space. A step whose end would still overlap, over a crease or a tight curve, is shortened
 //! (`advance`). S4 has points in its scenes of surfaces; here agents are balls that touch the surface.

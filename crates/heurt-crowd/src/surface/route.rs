@@ -6,7 +6,7 @@
 //! direction is turned round the edge. In a vertex the plane of the next face takes the place of the own one.
 //! A path bends at corners of walls, which a disc passes at its radius: near a bend the direction is the tangent to the
 //! circle of a radius round it, on the outside of the bend.
-//! Cost: a field about n^1.5 (`geodesic`); a direction O(windows of a face).
+//! Cost: a field roughly n^1.5 (`geodesic`); a direction O(windows of a face).
 
 use super::walls::SurfaceWalls;
 use super::{Roamer, SurfaceGround};

@@ -3,7 +3,7 @@
 //! In: an agent. Out: agents within reach, turned into its plane; half-spaces of velocities.
 //! Method: agents are found from cell to cell, as far as boxes of cells are within the reach: so an agent on a sheet of
 //! the surface that is only near in space is not seen. Their offsets in space are projected into the plane of the agent
-//! and keep their lengths. A chord never shrinks faster than the way along the plane, so that half of the gap each
+//! and keep their lengths. A chord never shrinks faster than the path along the plane, so that half of the gap each
 //! leaves no overlap, up to the turn of the plane within the step; a margin takes most of that.
 //! Guarantees: every agent that an agent could touch is found, unless all paths to it leave the reach. Cost: O(agents in
 //! cells within the reach).

@@ -15,7 +15,7 @@ pub(super) struct CrowdEnvironment {
     pub(super) ground: Ground,
     /// The carriageways of a map.
     pub(super) roads: Vec<FloorArea>,
-    /// Where people walk that keep off the carriageways of a map but for crossings.
+    /// The floor of people that use the carriageways of a map at crossings only.
     pub(super) paths: Vec<FloorArea>,
     /// The point (0, 0) of a map.
     pub(super) origin: Option<LonLat>,

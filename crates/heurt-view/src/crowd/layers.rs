@@ -112,7 +112,7 @@ impl CrowdView {
         }
     }
 
-    /// Draws the places whose way over them from end to end of an edge is twice `reach` longer than the edge.
+    /// Draws the places from which the distances to both ends of an edge add up to its length and twice `reach`.
     fn draw_ellipse(&self, crowd: &Crowd, floor: u32, [a, b]: [Vec2; 2], reach: f64, sink: &mut dyn DrawSink) {
         let (middle, length) = (a.midpoint(b), a.distance(b));
         let (along, half) = ((b - a) / length, 0.5 * length + reach);

@@ -88,7 +88,7 @@ impl SpatialCrowd for SurfaceCrowd<'_> {
         for (is_free, colour, name) in [(true, FREE, "free surface"), (false, BUILDING, "building")] {
             let Some(mesh) = part_of(self.ground(), is_free) else { continue };
             let mut surface = Surface::of_mesh(&mesh);
-            // The edges of so many faces would hide the agents.
+            // The edges of all faces would hide the agents.
             surface.edges.clear();
             let surface = drawing.add_surface(surface);
             drawing.add_instance(surface, Pose::IDENTITY, colour);

@@ -1,9 +1,10 @@
 //! Edges ahead of bodies: from a body to the tip of its velocity (S4 §8.2.2, "anticipation").
 //!
-//! In: a pose, the velocity that a body wants, a time. Out: registered edges, seen by agents in the cells that they pass.
+//! In: a pose, the velocity that a body wants, a time. Out: registered edges, seen by agents in the cells that they
+//! pass.
 //! Method: one edge from the place of the body; wide bodies have two, from their front corners, which form a point. The
-//! tip stops at walls. S4 takes the present velocity; a body that a crowd holds up would have no edge then, and the crowd
-//! no reason to part. Guarantees: edges keep inside the ground. Cost: O(cells on the way).
+//! tip stops at walls. S4 takes the present velocity; a body that a crowd holds up would have no edge then, and
+//! the crowd no reason to part. Guarantees: edges keep inside the ground. Cost: O(cells on the way).
 
 use super::rig::{Rig, RigPose};
 use crate::form::Segment;
@@ -21,7 +22,7 @@ pub(in crate::crowd) struct Ahead {
     starts: SmallVec<[Vec2; 2]>,
     /// From the place of the body to the tip.
     pub middle: Segment,
-    /// Half of the width of the way, in metres.
+    /// Half of the width of the strip ahead that the body will cover, in metres.
     pub half_width: f64,
 }
 

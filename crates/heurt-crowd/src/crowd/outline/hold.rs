@@ -1,9 +1,9 @@
 //! Holds: what limits the motion of a body in a step, and the motion within.
 //!
 //! In: touches, the least advance of each along its direction, the wanted motion, the motion of the round before.
-//! Out: a motion. Method: a rigid body takes as much of its turn as leaves an admissible shift, and the admissible shift
-//! nearest to the wanted one: with the turn, each touch is a half-plane of shifts. A body that deforms does the same with
-//! its deformation. A chain takes the largest tried share
+//! Out: a motion. Method: a rigid body takes as much of its turn as leaves an admissible shift, and the admissible
+//! shift nearest to the wanted one: with the turn, each touch is a half-plane of shifts. A body that deforms does the same
+//! with its deformation. A chain takes the largest tried share
 //! of the way from the motion before to the wanted one, with the shift that its first section admits.
 //! Guarantees: every touch advances as far as it must, up to rounding, if the motion before does. Cost: O(touches).
 
@@ -19,13 +19,13 @@ use smallvec::SmallVec;
 /// Shares of a wanted turn that are tried, before the turn of the round before.
 const TURN_SHARES: [f64; 3] = [1.0, 0.5, 0.25];
 
-/// Shares of the way to the wanted motion that chains try.
+/// Shares of the wanted motion that chains try.
 const CHAIN_SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
 
 /// A rounding of an advance, in metres.
 const ROUNDING: f64 = 1e-12;
 
-/// What a body wants, and what it could meet.
+/// The wish of a body, and all that it could meet.
 #[derive(Debug, Default)]
 pub(in crate::crowd) struct OutlineHold {
     pub touches: Vec<EdgeTouch>,

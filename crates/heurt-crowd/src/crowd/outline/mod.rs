@@ -5,8 +5,8 @@
 //! in the lists of their cell (`sight`); an edge from the body to the tip of its velocity is seen as well, so that a
 //! crowd makes way in time (`ahead`). The first section turns towards the velocity that its model chooses and drives
 //! forward (`drive`). What an edge could touch in the step limits its ends (`touch`, `hold`).
-//! Guarantees: no overlap with discs, walls and other bodies, up to rounding, if none was there at first. A section is on
-//! the floor of its first corner.
+//! Guarantees: no overlap with discs, walls and other bodies, up to rounding, if none was there at first. A section is
+//! on the floor of its first corner.
 //! Not guaranteed: that bodies find through every passage that is wide enough for them; a chain never drives backward.
 
 mod ahead;
@@ -117,7 +117,7 @@ pub(super) struct Outlines {
     pub top_speed: f64,
     /// Seconds that edges ahead of bodies are long; none for 0.
     anticipation: f64,
-    /// What each body could meet in this step.
+    /// By body: all that it could meet in this step.
     pub holds: Vec<OutlineHold>,
 }
 

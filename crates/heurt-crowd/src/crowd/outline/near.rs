@@ -1,4 +1,4 @@
-//! What is near a body: discs, walls and edges that it could meet in a step.
+//! Surroundings of a body: discs, walls and edges that it could meet in a step.
 //!
 //! In: a body, a step. Out: touches; the walls near it, each with the offset of the body's nearest point.
 //! Method: section by section, from the cells that its edges are in to cells within the distance, and by the index of
@@ -18,7 +18,7 @@ use heurt_geometry::Vec2;
 /// A segment near a body, and the nearest points of the body and of the segment.
 pub(super) type NearSegment = (Segment, [Vec2; 2]);
 
-/// What is near a body, kept from body to body for its memory.
+/// The surroundings of a body, kept from body to body for its memory.
 #[derive(Debug, Default)]
 pub(super) struct NearBody {
     search: CellSearch,
@@ -27,7 +27,7 @@ pub(super) struct NearBody {
     edges: Vec<BodyEdge>,
     /// Walls, section by section.
     pub walls: Vec<NearSegment>,
-    /// What pushes the edges of a body that deforms.
+    /// Pushes on the edges of a body that deforms.
     pub pushes: Vec<EdgePush>,
 }
 

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 /// Points of a piece that are tried.
 const POINTS: u32 = 8;
 
-/// Computes how deep a disc is in a polygon, in metres; negative if it is apart.
+/// Computes how deep a disc is in a polygon, in metres; negative if they do not touch.
 pub(in crate::crowd) fn depth_of_disc(corners: &[Vec2], centre: Vec2, radius: f64) -> f64 {
     radius - signed_distance(corners, centre)
 }

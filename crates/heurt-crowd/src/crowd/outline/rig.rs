@@ -124,7 +124,7 @@ impl Rig {
         corners
     }
 
-    /// Moves the first section by a displacement, and turns it by an angle to the left, in radians; the others follow.
+    /// Moves the first section by a displacement, and turns it by an angle to the left, in radians; all further sections follow.
     pub fn moved(&self, pose: &RigPose, displacement: Vec2, turn: f64) -> RigPose {
         let mut next = pose.clone();
         next.place += displacement;
@@ -168,7 +168,7 @@ mod tests {
         // A wagon of 2 m behind a hinge that moves across: its direction follows the tractrix.
         let rig = Rig::new(&AgentForm::Articulated(vec![plank(-1.0, 1.0), plank(-3.0, -1.0)])).expect("no disc");
         let mut pose = rig.straight(Vec2::ZERO, Vec2::X);
-        // The first section turns about its rear hinge, which stays in place: nothing else moves.
+        // The first section turns round its rear hinge, which stays in place: nothing else moves.
         let turned = rig.moved(&pose, Vec2::new(-1.0, 1.0), std::f64::consts::FRAC_PI_2);
         assert!((turned.headings[1] - Vec2::X).length() < 1e-12);
         // The hinge is drawn along y without a turn: sin of the angle grows as tanh(y / 2).

@@ -2,7 +2,7 @@
 //!
 //! In: slots, bodies. Out: edges near a disc; for each body what it could meet and the motion that it wants.
 //! Method: a disc sees the edges in the lists of its cell (S4 §5.7): those in the cell and in the cells next to it. In
-//! the way of an edge ahead it panics: it leaves the way as fast as it can. A body chooses like a disc without a radius
+//! the strip that a body will cover it panics: it leaves as fast as it can. A body chooses like a disc without a radius
 //! to which all others are shifted by the offset of the body's nearest point: gaps and directions are those of its
 //! edges, so that every model steers it. It sees walls, other bodies, and persons at rest; persons that walk give way.
 //! Guarantees: the same for any number of threads. Cost: O(edges listed) a disc.
@@ -36,7 +36,7 @@ const LOOKOUT: f64 = 2.0;
 /// Persons slower than this are at rest, in m/s.
 const AT_REST: f64 = 0.05;
 
-/// What a disc sees of bodies, kept from disc to disc for its memory.
+/// The sight that a disc has of bodies, kept from disc to disc for its memory.
 #[derive(Debug, Default)]
 pub(in crate::crowd) struct EdgeSight {
     search: CellSearch,
@@ -47,7 +47,7 @@ pub(in crate::crowd) struct EdgeSight {
     /// Edges of bodies that a disc in the cell could meet.
     within: Vec<BodyEdge>,
     pub near: Vec<NearEdge>,
-    /// The direction out of the way of the nearest body that comes, and the distance from the middle of its way.
+    /// The direction out of the strip that the nearest body will cover, and the distance from its middle.
     way_out: Option<(Vec2, f64)>,
 }
 
@@ -58,13 +58,13 @@ impl EdgeSight {
         self.cell = None;
     }
 
-    /// Returns the direction out of the way of a body.
+    /// Returns the direction out of the strip that a body will cover.
     pub fn way_out(&self) -> Option<Vec2> {
         self.way_out.map(|(direction, _)| direction)
     }
 }
 
-/// What a body sees, kept from body to body for its memory.
+/// The sight that a body has, kept from body to body for its memory.
 #[derive(Debug, Default)]
 struct BodySight {
     near: NearBody,
@@ -84,7 +84,7 @@ impl Outlines {
 }
 
 impl Crowd {
-    /// Finds the edges that a disc sees, and those that it could meet in a step.
+    /// Finds the edges that a disc sees, and all edges that it could meet in a step.
     pub(in crate::crowd) fn see_edges(
         &self,
         slot: usize,

@@ -1,8 +1,8 @@
 //! Bodies that deform: corners that walls and bodies push, and shape matching (S4 §8.2.2).
 //!
 //! In: corners and their velocities, what is near, a turn. Out: the displacement of each corner within the body.
-//! Method: something nearer than [`PUSH_REACH`] pushes the nearest point of an edge, as bubbles do; the force goes to both
-//! ends by the shares of that point. Corners move under the pushes and towards the goals of shape matching
+//! Method: something nearer than [`PUSH_REACH`] pushes the nearest point of an edge, as bubbles do; the force goes to
+//! both ends by the shares of that point. Corners move under the pushes and towards the goals of shape matching
 //! (`heurt-soft`). The mean of the displacements is left out: where the body goes is decided by its model.
 //! Guarantees: no corner moves further than the limit allows. Not guaranteed: that the area is kept.
 //! Cost: O(corners and touches).
@@ -14,7 +14,7 @@ use heurt_soft::{MatchingSettings, ShapeMatching2};
 /// Gap at which pushes begin, in metres.
 pub(super) const PUSH_REACH: f64 = 0.3;
 
-/// Stiffness of pushes, in 1/(m s²): ten times the one of bubbles, since it acts at a third of their reach.
+/// Stiffness of pushes, in 1/(m s²): ten times as much as of bubbles, since they act at a third of their reach.
 const STIFFNESS: f64 = 300.0;
 
 /// Half of a deformation goes back in a step, and half of a stretch is kept as long as it is pressed.
@@ -35,7 +35,8 @@ pub(super) struct EdgePush {
     pub share: f64,
 }
 
-/// Computes the displacement of each corner within a body that turns by the wanted turn, in metres; zero if the state is no shape any more.
+/// Computes the displacement of each corner within a body that turns by the wanted turn, in metres; zero if the state
+/// is no shape any more.
 pub(super) fn deform(
     body: &OutlineBody,
     matching: &ShapeMatching2,

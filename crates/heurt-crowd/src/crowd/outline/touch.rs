@@ -1,7 +1,7 @@
 //! Touches of edges: what an edge could meet in a step, and how far it may move.
 //!
 //! In: an edge, and what is near it. Out: [`EdgeTouch`], [`DiscEdge`]: a direction, a gap, slacks.
-//! Method: two convex sets that are apart along a direction keep apart if all their points keep to their side of a line
+//! Method: two convex sets that a line separates stay separate if all their points keep to their side of a line
 //! between them. A slack is how much further an end of an edge is from that line than its nearest point.
 //! Guarantees: both of a pair get the same gap to the bit. Cost: O(1).
 
@@ -9,7 +9,7 @@ use crate::form::{Segment, separation};
 use crate::ground::nearest_on;
 use heurt_geometry::Vec2;
 
-/// What an edge could meet.
+/// An obstacle that an edge could meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::crowd) enum Obstacle {
     Wall,
@@ -82,7 +82,7 @@ impl EdgeTouch {
         })
     }
 
-    /// Takes a segment next to an edge, if their gap is at most `reach` metres. Of a pair of bodies the nearest points
+    /// Takes a segment next to an edge, if their gap is at most `reach` metres. The nearest points of a pair of bodies
     /// are computed in the order of their numbers: `is_first` if the edge's own body comes first.
     pub fn segment(
         edge: u32,
