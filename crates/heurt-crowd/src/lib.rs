@@ -3,8 +3,8 @@
 //! [`Ground`] is floors with walls, joined by stairs and ramps. [`Crowd`] has agents on it and takes steps that end
 //! without overlaps.
 //! [`Navigation`] finds shortest paths of discs, [`steer`] has the models by which agents avoid each other, and
-//! [`measure`] densities, flows and lanes. Agents are discs, or have outlines ([`AgentForm`]); [`space`] has agents that
-//! fly, and [`surface`] agents on curved ground. Not here: files.
+//! [`measure`] densities, flows and lanes. Agents are discs, or have outlines ([`AgentForm`]); [`space`] has agents
+//! that fly, and [`surface`] agents on curved ground. Not here: files.
 //!
 //! ```
 //! use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};

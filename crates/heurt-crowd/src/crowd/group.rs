@@ -88,8 +88,8 @@ pub enum Goals {
     /// To one set of areas after another, and from the last to the first again: they never leave. They begin after
     /// the set whose first area has its middle nearest to them.
     Rounds(Vec<Vec<FloorArea>>),
-    /// To a number of these sets of areas, drawn at random for each agent, no two in a row the same. At the last of them
-    /// it leaves.
+    /// To a number of these sets of areas, drawn at random for each agent, no two in a row the same. At the last of
+    /// them it leaves.
     Tour(Vec<Vec<FloorArea>>, usize),
     /// To the mirror image of their place in the centre of the group.
     Antipode,

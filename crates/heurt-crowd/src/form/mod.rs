@@ -23,7 +23,7 @@ pub enum AgentForm {
     /// A rigid polygon, which turns towards its velocity.
     Rigid(Outline),
     /// Rigid polygons behind each other, all in the frame of the first, which leads. Two that follow each other are
-    /// joined by a hinge at y = 0, midway between the rear of the one and the front of its follower.
+    /// joined by a hinge at y = 0, midway between the rear of a section and the front of its follower.
     Articulated(Vec<Outline>),
     /// A polygon that yields at walls and bodies and returns to its shape by shape matching.
     Deforming(Outline),

@@ -31,8 +31,8 @@ impl NearEdge {
         NearWall { segment: self.segment, nearest: self.nearest }
     }
 
-    /// Computes a distance whose lines are ellipses round the ends, and its gradient (S4 §8.2.2): half of how much longer
-    /// than the edge the line from end to end over `place` is.
+    /// Computes a distance whose lines are ellipses round the ends, and its gradient (S4 §8.2.2): half of how much
+    /// longer than the edge the line from end to end over `place` is.
     ///
     /// ```
     /// use heurt_crowd::steer::NearEdge;

@@ -1,8 +1,8 @@
 //! Ground of agents on a curved surface: a mesh, its buildings, and the walls between.
 //!
-//! In: a mesh in metres, the faces of buildings. Out: an environment without agents, a surface for shortest paths, walls.
-//! Method: faces of buildings stay in the map, and the edges between them and free faces are obstacles (S4 §8.3.2). The
-//! borders of the mesh are walls, too.
+//! In: a mesh in metres, the faces of buildings. Out: an environment without agents, a surface for shortest paths,
+//! walls. Method: faces of buildings stay in the map, and the edges between them and free faces are obstacles (S4
+//! §8.3.2). The borders of the mesh are walls, too.
 //! Guarantees: all faults of edges and faces are listed, with their places. Cost: O(n log n).
 
 use super::ground_fault::SurfaceGroundFault;

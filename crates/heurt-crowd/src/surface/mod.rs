@@ -2,14 +2,14 @@
 //!
 //! In: ground, groups of agents, settings. Out: positions and velocities after each step; a report.
 //! Method: a map of the surface follows the density of agents; each agent is a particle in it that moves along straight
-//! geodesics. Its path is the exact shortest path to its target round the buildings (`route`). A model chooses a velocity
-//! in the plane of its face from what is near (`sight`, and the models of [`space`](crate::space)), which is made free
-//! of overlaps as in space. A step whose end would still overlap, over a crease or a tight curve, is shortened
-//! (`advance`). S4 has points in its scenes of surfaces; here agents are balls that touch the surface.
+//! geodesics. Its path is the exact shortest path to its target round the buildings (`route`). A model chooses a
+//! velocity in the plane of its face from what is near (`sight`, and the models of [`space`](crate::space)), which is
+//! made free of overlaps as in space. A step whose end would still overlap, over a crease or a tight curve, is
+//! shortened (`advance`). S4 has points in its scenes of surfaces; here agents are balls that touch the surface.
 //! Guarantees: centres of agents have at least the sum of their radii between them, measured straight in space, and
-//! their radius to walls, if this held at first; agents are never in buildings. The same bits for any number of threads.
-//! Not guaranteed: that all agents arrive. Paths do not know the radius: an agent may stick at a gap that is too narrow.
-//! Agents on sheets that are near in space but not along the surface do not see each other.
+//! their radius to walls, if this held at first; agents are never in buildings. The same bits for any number of
+//! threads. Not guaranteed: that all agents arrive. Paths do not know the radius: an agent may stick at a gap that is
+//! too narrow. Agents on sheets that are near in space but not along the surface do not see each other.
 //! Cost: O(agents near an agent) each; a target O(n^1.5) for n faces, once.
 
 mod advance;

@@ -5,8 +5,8 @@
 //! the surface that is only near in space is not seen. Their offsets in space are projected into the plane of the agent
 //! and keep their lengths. A chord never shrinks faster than the path along the plane, so that half of the gap each
 //! leaves no overlap, up to the turn of the plane within the step; a margin takes most of that.
-//! Guarantees: every agent that an agent could touch is found, unless all paths to it leave the reach. Cost: O(agents in
-//! cells within the reach).
+//! Guarantees: every agent that an agent could touch is found, unless all paths to it leave the reach. Cost: O(agents
+//! in cells within the reach).
 
 use super::SurfaceCrowd;
 use super::route::turn;

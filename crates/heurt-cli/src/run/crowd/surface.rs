@@ -1,7 +1,7 @@
 //! Runs a scene of agents on curved ground.
 //!
-//! In: the scene and the options of `heurt run`. Out: as of agents that fly (`space`); pictures show the surface and its
-//! buildings.
+//! In: the scene and the options of `heurt run`. Out: as of agents that fly (`space`); pictures show the surface and
+//! its buildings.
 
 use super::super::{Order, RunArguments};
 use super::report_faults;

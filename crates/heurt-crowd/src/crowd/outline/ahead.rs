@@ -4,7 +4,7 @@
 //! pass.
 //! Method: one edge from the place of the body; wide bodies have two, from their front corners, which form a point. The
 //! tip stops at walls. S4 takes the present velocity; a body that a crowd holds up would have no edge then, and
-//! the crowd no reason to part. Guarantees: edges keep inside the ground. Cost: O(cells on the way).
+//! the crowd no reason to part. Guarantees: edges keep inside the ground. Cost: O(cells between).
 
 use super::rig::{Rig, RigPose};
 use crate::form::Segment;

@@ -2,9 +2,9 @@
 //!
 //! In: touches, the least advance of each along its direction, the wanted motion, the motion of the round before.
 //! Out: a motion. Method: a rigid body takes as much of its turn as leaves an admissible shift, and the admissible
-//! shift nearest to the wanted one: with the turn, each touch is a half-plane of shifts. A body that deforms does the same
-//! with its deformation. A chain takes the largest tried share
-//! of the way from the motion before to the wanted one, with the shift that its first section admits.
+//! shift nearest to the wanted one: with the turn, each touch is a half-plane of shifts. A body that deforms does the
+//! same with its deformation. A chain takes the largest tried share
+//! between the motion before and the wanted motion, with the shift that its first section admits.
 //! Guarantees: every touch advances as far as it must, up to rounding, if the motion before does. Cost: O(touches).
 
 use super::rig::RigPose;

@@ -124,7 +124,8 @@ impl Rig {
         corners
     }
 
-    /// Moves the first section by a displacement, and turns it by an angle to the left, in radians; all further sections follow.
+    /// Moves the first section by a displacement, and turns it by an angle to the left, in radians; all further
+    /// sections follow.
     pub fn moved(&self, pose: &RigPose, displacement: Vec2, turn: f64) -> RigPose {
         let mut next = pose.clone();
         next.place += displacement;

@@ -4,7 +4,7 @@
 //! Method: a disc sees the edges in the lists of its cell (S4 §5.7): those in the cell and in the cells next to it. In
 //! the strip that a body will cover it panics: it leaves as fast as it can. A body chooses like a disc without a radius
 //! to which all others are shifted by the offset of the body's nearest point: gaps and directions are those of its
-//! edges, so that every model steers it. It sees walls, other bodies, and persons at rest; persons that walk give way.
+//! edges, so that every model steers it. It sees walls, other bodies, and persons at rest; persons that walk avoid it.
 //! Guarantees: the same for any number of threads. Cost: O(edges listed) a disc.
 
 use super::drive::drive;
