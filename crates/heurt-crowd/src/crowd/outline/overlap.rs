@@ -1,9 +1,9 @@
 //! Overlaps of bodies: how deep they are in discs, walls and each other.
 //!
 //! In: polygons, discs, segments. Out: depths in metres. Method: the depth of a disc is exact. The depth of two
-//! polygons is the largest distance of a point of either inside its partner from the border, over the points at eighths of
-//! the pieces into which the edges are cut where they meet the other polygon. Guarantees: it is above 0 for polygons
-//! that share more than their borders, up to rounding. Not guaranteed: points between those tried may be deeper.
+//! polygons is the largest distance of a point inside both from the border of one, over inner points and the points at
+//! eighths of the pieces into which edges are cut by their partner. Guarantees: it is above 0 for polygons that share
+//! more than their borders, up to rounding. Not guaranteed: points between those tried may be deeper.
 //! Cost: O(corners) a disc, O(corners²) a pair, O(corners³) for each edge that is cut.
 
 use crate::form::{Segment, do_meet, signed_distance};
