@@ -7,8 +7,7 @@
 
 use heurt_crowd::steer::Bubbles;
 use heurt_crowd::{
-    AgentForm, AgentGroup, Crowd, CrowdSettings, CrowdStage, Goals, Ground, Outline, SocialTraits, SpeedLaw, Start,
-    SteeringModel,
+    AgentForm, AgentGroup, Crowd, CrowdSettings, CrowdStage, Goals, Ground, Outline, SpeedLaw, Start, SteeringModel,
 };
 use heurt_geometry::{FloorArea, PlanArea, Vec2};
 use std::f64::consts::TAU;
@@ -44,9 +43,7 @@ fn group(name: &str, form: AgentForm, start: Start, speed: f64, goals: Goals) ->
         form,
         speed: SpeedLaw::constant(speed),
         goals,
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     }
 }
 

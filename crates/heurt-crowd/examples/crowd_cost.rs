@@ -6,7 +6,7 @@
 //! times as large as the square that they are in. The last line is the slope of time against agents, both as
 //! logarithms, next to that of n log n.
 
-use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2};
 use std::time::Instant;
 
@@ -20,13 +20,9 @@ fn crowd(count: usize, side: f64, crowded: f64) -> Result<Crowd, Box<dyn std::er
     let group = AgentGroup {
         name: "people".to_owned(),
         start: Start::within([start], count),
-        radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::Antipode,
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     };
     // Some agents at the border have no place opposite: the centre of the group is not quite that of the square.
     Ok(Crowd::without_faulty(ground, CrowdSettings::default(), vec![group]).0)

@@ -3,7 +3,7 @@
 //! `cargo run --release -p heurt-crowd --example crowd_floors [PEOPLE] [BODIES]`: the time of a step every 20 s, next to
 //! the 50 ms that a step simulates. BODIES of the people have real outlines: wheelchairs, prams, bicycles.
 
-use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, Outline, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, Outline, SpeedLaw, Start};
 use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
 use std::time::Instant;
 
@@ -63,13 +63,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             [FloorArea::level(rectangle(0.0, 0.0, 120.0, 60.0), STOREY * storey as f64)],
             people / 3 + usize::from(storey < people % 3),
         ),
-        radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::through([exits.clone()]),
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     };
     let mut groups: Vec<AgentGroup> = (0..3).map(group).collect();
     for (number, (name, corners)) in OUTLINES.iter().enumerate() {

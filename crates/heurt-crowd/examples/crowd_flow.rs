@@ -4,7 +4,7 @@
 //! seconds, for people in a hall twice as long as wide, 2 m² each, who walk through it to its far end with `orca`. The
 //! second column has the last tenth of the hall as individuals, as the eye of a viewer would have it.
 
-use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2};
 use std::time::Instant;
 
@@ -21,13 +21,9 @@ fn crowd(count: usize, share: f64) -> Result<Crowd, Box<dyn std::error::Error>> 
     let people = AgentGroup {
         name: "people".to_owned(),
         start: Start::within([hall(0.0, 2.0)], count),
-        radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::through([[hall(2.2, 2.3)]]),
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     };
     let mut ground = Ground::new([hall(0.0, 2.3)])?;
     if share > 0.0 {

@@ -4,9 +4,7 @@
 //! from each other, 1 m between rings; radius 0.3 m, 1.34 m/s, horizon 2 s, ten neighbours within 5 m, steps of 0.1 s.
 
 use heurt_crowd::steer::Orca;
-use heurt_crowd::{
-    AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start, SteeringModel,
-};
+use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start, SteeringModel};
 use heurt_geometry::{PlanArea, Vec2};
 use std::f64::consts::TAU;
 use std::time::Instant;
@@ -32,10 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         radius: 0.3,
         speed: SpeedLaw::constant(1.34),
         goals: Goals::Antipode,
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     };
     let mut crowd = Crowd::new(ground, settings, vec![group]).map_err(|faults| faults[0].clone())?;
     let mut times = Vec::with_capacity(steps);

@@ -7,19 +7,15 @@
 //! that fly, and [`surface`] agents on curved ground. Not here: files.
 //!
 //! ```
-//! use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+//! use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
 //! use heurt_geometry::{PlanArea, Vec2};
 //! let area = |x0: f64, x1: f64| PlanArea::rectangle(Vec2::new(x0, 0.0), Vec2::new(x1, 3.0));
 //! let group = |name: &str, from: PlanArea, to: PlanArea| AgentGroup {
 //!     name: name.to_owned(),
 //!     start: Start::within([from], 10),
-//!     radius: 0.2,
 //!     speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
 //!     goals: Goals::through([[to]]),
-//!     ways: Vec::new(),
-//!     reaction: SpeedLaw::constant(0.0),
-//!     form: AgentForm::Disc,
-//!     social: SocialTraits::default(),
+//!     ..AgentGroup::default()
 //! };
 //! let groups = vec![group("east", area(0.0, 8.0), area(29.0, 30.0)), group("west", area(22.0, 30.0), area(0.0, 1.0))];
 //! let ground = Ground::new([area(0.0, 30.0)])?;

@@ -294,10 +294,10 @@ impl Crowd {
         if is_due {
             self.agents.arrange(&self.order);
         }
-        let (ground, cells, slots) = (&self.ground, &self.cells, &self.slots);
+        let (paces, ground, cells, slots) = (&self.paces, &self.ground, &self.cells, &self.slots);
         self.agents.par_iter_mut().with_min_len(LEAST_AGENTS).for_each(|(id, agent)| {
             let Some(&cell) = cells.cell_of.get(slots[id as usize] as usize) else { return };
-            agent.take_pace(ground, cells.zones(cell));
+            agent.take_pace(paces, ground, cells.zones(cell));
         });
         self.set_paces_of_flows();
         self.note_seen();

@@ -68,7 +68,7 @@ impl IndexMut<usize> for Agents {
 
 #[cfg(test)]
 mod tests {
-    use crate::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+    use crate::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
     use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 
     #[test]
@@ -77,13 +77,9 @@ mod tests {
         let group = AgentGroup {
             name: "all".to_owned(),
             start: Start::within([hall.clone()], 40),
-            radius: 0.2,
             speed: SpeedLaw::constant(1.34),
             goals: Goals::None,
-            ways: Vec::new(),
-            reaction: SpeedLaw::constant(0.0),
-            form: AgentForm::Disc,
-            social: SocialTraits::default(),
+            ..AgentGroup::default()
         };
         let ground = Ground::new([hall]).expect("sound");
         let mut crowd = Crowd::new(ground, CrowdSettings::default(), vec![group]).expect("sound");

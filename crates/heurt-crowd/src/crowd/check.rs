@@ -35,6 +35,13 @@ pub(super) fn check_groups(ground: &Ground, groups: Vec<AgentGroup>, faults: &mu
                 found.push((what, law.least, "a least value that is not above the largest"));
             }
         }
+        let fastest = group.speed.most.max(1.0);
+        let bad_pace = |pace: f64| !(pace > 0.0 && pace * fastest <= MAX_SPEED);
+        if let Some(&pace) = group.paces.iter().find(|&&pace| bad_pace(pace)) {
+            found.push(("pace", pace, "more than 0, and no speed above 100 m/s"));
+        } else if group.paces.len() > group.goals.areas().len() {
+            found.push(("number of paces", group.paces.len() as f64, "one for each set of goals"));
+        }
         if !(0.0..=1.0).contains(&social.follow) {
             found.push(("follow", social.follow, "0 to 1"));
         }
@@ -56,7 +63,7 @@ pub(super) fn check_groups(ground: &Ground, groups: Vec<AgentGroup>, faults: &mu
             // Keeps its number, without agents.
             group.start = Start::Places(Vec::new());
             group.goals = Goals::None;
-            (group.radius, group.form) = (1e-3, AgentForm::Disc);
+            (group.radius, group.form, group.paces) = (1e-3, AgentForm::Disc, Vec::new());
         }
     }
     groups

@@ -16,6 +16,8 @@ pub struct AgentGroup {
     pub form: AgentForm,
     /// Their speeds, in m/s.
     pub speed: SpeedLaw,
+    /// The share of its speed that each has on its path to each set of goals, in their order; empty for 1 on all paths.
+    pub paces: Vec<f64>,
     /// Their goals.
     pub goals: Goals,
     /// Parts of the floors that their paths keep to, as roads are for cars; empty for all. Agents that were pushed off
@@ -25,6 +27,24 @@ pub struct AgentGroup {
     pub reaction: SpeedLaw,
     /// Their bonds to each other and to exits.
     pub social: SocialTraits,
+}
+
+impl Default for AgentGroup {
+    /// Persons of radius 0.2 m with the speeds of Weidmann (1993), nowhere, without goals.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            start: Start::Places(Vec::new()),
+            radius: 0.2,
+            form: AgentForm::Disc,
+            speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
+            paces: Vec::new(),
+            goals: Goals::None,
+            ways: Vec::new(),
+            reaction: SpeedLaw::constant(0.0),
+            social: SocialTraits::default(),
+        }
+    }
 }
 
 impl AgentGroup {

@@ -27,20 +27,16 @@ impl Crowd {
     /// or does not exist. An agent that tries other directions in a jam leaves this path.
     ///
     /// ```
-    /// use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
     /// use heurt_geometry::{PlanArea, Vec2, Vec3};
     /// let hall = PlanArea::rectangle(Vec2::ZERO, Vec2::new(10.0, 4.0));
     /// let exit = PlanArea::rectangle(Vec2::new(9.0, 0.0), Vec2::new(10.0, 4.0));
     /// let guest = AgentGroup {
     ///     name: "guest".to_owned(),
     ///     start: Start::at([Vec2::new(2.0, 2.0)]),
-    ///     radius: 0.2,
     ///     speed: SpeedLaw::constant(1.33),
     ///     goals: Goals::through([[exit]]),
-    ///     ways: Vec::new(),
-    ///     reaction: SpeedLaw::constant(0.0),
-    ///     form: AgentForm::Disc,
-    ///     social: SocialTraits::default(),
+    ///     ..AgentGroup::default()
     /// };
     /// let crowd = Crowd::new(Ground::new([hall])?, CrowdSettings::default(), vec![guest])
     ///     .map_err(|faults| faults[0].clone())?;

@@ -89,7 +89,7 @@ struct Agent {
     /// Height of the floor there, in metres.
     height: f64,
     floor: u32,
-    /// Its speed on this ground as a share of its own speed.
+    /// Its speed on this ground, and to this goal, as a share of its own speed.
     pace: f64,
     velocity: Vec2,
     point: PointId,
@@ -126,10 +126,12 @@ impl Agent {
         self.position.extend(self.height)
     }
 
-    /// Takes the pace of the ground at its place; the place may be in these zones.
-    fn take_pace(&mut self, ground: &Ground, zones: &[u32]) {
+    /// Takes the pace of the ground at its place, and of its group to its goal; the place may be in these zones.
+    fn take_pace(&mut self, paces: &[Vec<f64>], ground: &Ground, zones: &[u32]) {
         let heading = self.towards.map_or(Vec2::ZERO, |towards| towards.truncate() - self.position);
-        self.pace = ground.pace_at(self.floor, self.place(), heading, zones);
+        let pace = ground.pace_at(self.floor, self.place(), heading, zones);
+        let share = paces[self.group as usize].get(self.goal as usize).copied().unwrap_or(1.0);
+        self.pace = share * pace;
     }
 }
 
@@ -164,6 +166,8 @@ pub struct Crowd {
     names: Vec<String>,
     /// By group.
     social: Vec<SocialTraits>,
+    /// By group: see [`AgentGroup::paces`].
+    paces: Vec<Vec<f64>>,
     routes: Routes,
     exits: Exits,
     replanning: Option<Replanning>,
@@ -204,20 +208,16 @@ impl Crowd {
     /// Makes a crowd.
     ///
     /// ```
-    /// use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
     /// use heurt_geometry::{PlanArea, Vec2};
     /// let corridor = PlanArea::rectangle(Vec2::ZERO, Vec2::new(40.0, 2.0));
     /// let exit = PlanArea::rectangle(Vec2::new(39.0, 0.0), Vec2::new(40.0, 2.0));
     /// let person = AgentGroup {
     ///     name: "person".to_owned(),
     ///     start: Start::at([Vec2::new(0.5, 1.0)]),
-    ///     radius: 0.2,
     ///     speed: SpeedLaw::constant(1.33),
     ///     goals: Goals::through([[exit]]),
-    ///     ways: Vec::new(),
-    ///     reaction: SpeedLaw::constant(0.0),
-    ///     form: AgentForm::Disc,
-    ///     social: SocialTraits::default(),
+    ///     ..AgentGroup::default()
     /// };
     /// let mut crowd = Crowd::new(Ground::new([corridor])?, CrowdSettings::default(), vec![person])
     ///     .map_err(|faults| faults[0].clone())?;
@@ -302,6 +302,7 @@ impl Crowd {
             parties: parties_of(&groups),
             party_states: Vec::new(),
             social: groups.iter().map(|group| group.social.clone()).collect(),
+            paces: groups.iter().map(|group| group.paces.clone()).collect(),
         };
         crowd.enter_first();
         // Agents that begin at their exit are gone at once.

@@ -10,9 +10,9 @@ use super::fault::CrowdFault;
 use super::group::{AgentGroup, Goals, Start};
 use super::outline::{depth_of_disc, depth_of_polygons};
 use super::squares::Squares;
-use crate::ground::{HEADROOM, shared_at_height};
+use crate::ground::{HEADROOM, nearest_on, shared_at_height};
 use crate::{AgentForm, Ground};
-use heurt_geometry::{FloorArea, SplitMix64, Vec2, Vec3};
+use heurt_geometry::{FloorArea, PlanArea, SplitMix64, Vec2, Vec3, ring_edges};
 use heurt_map::{CombinatorialMap, Dart, Map2, Orbit};
 
 /// How often a place is drawn for one agent before the area counts as full.
@@ -28,6 +28,16 @@ pub(super) struct Placed {
     pub place: Vec3,
 }
 
+/// Returns the nearest point of an area, or the middle of an area that has the place inside.
+fn nearest_of(area: &PlanArea, place: Vec2) -> Vec2 {
+    if area.contains(place) {
+        return area.centroid();
+    }
+    let points = area.rings().flat_map(ring_edges).map(|edge| nearest_on(edge, place));
+    let nearest = points.min_by(|a, b| a.distance_squared(place).total_cmp(&b.distance_squared(place)));
+    nearest.unwrap_or_else(|| area.centroid())
+}
+
 /// Returns the unit vector along which an agent with an outline begins: towards its first goal.
 pub(super) fn facing(group: &AgentGroup, place: Vec2) -> Vec2 {
     let towards = match &group.goals {
@@ -40,8 +50,8 @@ pub(super) fn facing(group: &AgentGroup, place: Vec2) -> Vec2 {
             Start::Areas(areas, _) => areas.first().map(|floor| floor.area.centroid()),
         },
         goals => goals.areas().get(goals.first(place) as usize).and_then(|areas| {
-            let middles = areas.iter().map(|floor| floor.area.centroid());
-            middles.min_by(|a, b| a.distance_squared(place).total_cmp(&b.distance_squared(place)))
+            let nearest = areas.iter().map(|floor| nearest_of(&floor.area, place));
+            nearest.min_by(|a, b| a.distance_squared(place).total_cmp(&b.distance_squared(place)))
         }),
     };
     towards.and_then(|towards| (towards - place).try_normalize()).unwrap_or(Vec2::X)

@@ -9,19 +9,15 @@ impl Ground {
     /// of zones over each other counts.
     ///
     /// ```
-    /// use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+    /// use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
     /// use heurt_geometry::{PlanArea, Vec2};
     /// let area = |x0: f64, x1: f64| PlanArea::rectangle(Vec2::new(x0, 0.0), Vec2::new(x1, 4.0));
     /// let people = AgentGroup {
     ///     name: "people".to_owned(),
     ///     start: Start::within([area(0.0, 10.0)], 40),
-    ///     radius: 0.2,
     ///     speed: SpeedLaw::constant(1.34),
     ///     goals: Goals::through([[area(29.0, 30.0)]]),
-    ///     ways: Vec::new(),
-    ///     reaction: SpeedLaw::constant(0.0),
-    ///     form: AgentForm::Disc,
-    ///     social: SocialTraits::default(),
+    ///     ..AgentGroup::default()
     /// };
     /// let ground = Ground::new([area(0.0, 30.0)])?.with_flow([area(0.0, 20.0)]);
     /// let mut crowd = Crowd::new(ground, CrowdSettings::default(), vec![people]).map_err(|faults| faults[0].clone())?;

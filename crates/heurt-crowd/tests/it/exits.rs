@@ -1,6 +1,6 @@
 //! Exits with a largest flow.
 
-use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2};
 
 fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> PlanArea {
@@ -14,13 +14,9 @@ fn times(hall: PlanArea, exits: Vec<PlanArea>, exit_flow: Option<f64>) -> Vec<f6
     let people = AgentGroup {
         name: "people".to_owned(),
         start: Start::within([rectangle(0.0, 0.0, 9.0, 10.0)], 60),
-        radius: 0.2,
         speed: SpeedLaw::constant(1.34),
         goals: Goals::through([exits]),
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     };
     let mut crowd = Crowd::new(Ground::new([hall]).expect("sound"), settings, vec![people]).expect("sound");
     let mut times = Vec::new();
@@ -89,13 +85,10 @@ fn agents_leave_at_the_exit_that_they_are_in() {
     let person = |k: u32| AgentGroup {
         name: format!("person {k}"),
         start: Start::at([Vec2::new(2.0 + f64::from(k), 2.0)]),
-        radius: 0.2,
         speed: SpeedLaw::constant(1.34),
         goals: Goals::through([[b.clone(), a.clone()]]),
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
         social: SocialTraits { knows: vec![1], ..SocialTraits::default() },
+        ..AgentGroup::default()
     };
     let mut crowd =
         Crowd::new(Ground::new([hall]).expect("sound"), settings, (0..6).map(person).collect()).expect("sound");
@@ -138,13 +131,9 @@ fn persons_who_wait_to_be_let_out_are_in_no_jam() {
     let people = AgentGroup {
         name: "people".to_owned(),
         start: Start::at([Vec2::new(5.0, 0.5), Vec2::new(6.0, 0.5)]),
-        radius: 0.2,
         speed: SpeedLaw::constant(1.34),
         goals: Goals::through([[exit]]),
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     };
     let mut crowd = Crowd::new(Ground::new([hall]).expect("sound"), settings, vec![people]).expect("sound");
     while !crowd.is_empty() && crowd.time() < 60.0 {

@@ -1,8 +1,7 @@
 //! Floors over each other: stairs, bridges, storeys, and what they must not mix.
 
 use heurt_crowd::{
-    AgentForm, AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, GroundError, Navigation, Pace,
-    SocialTraits, SpeedLaw, Start,
+    AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, GroundError, Navigation, Pace, SpeedLaw, Start,
 };
 use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
 
@@ -25,17 +24,7 @@ fn rising([x0, y0, x1, y1]: [f64; 4], from: f64, to: f64) -> FloorArea {
 }
 
 fn walkers(start: Start, goals: Goals) -> AgentGroup {
-    AgentGroup {
-        name: "walkers".to_owned(),
-        start,
-        radius: 0.2,
-        speed: SpeedLaw::constant(1.34),
-        goals,
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
-    }
+    AgentGroup { name: "walkers".to_owned(), start, speed: SpeedLaw::constant(1.34), goals, ..AgentGroup::default() }
 }
 
 fn crowd(ground: Ground, groups: Vec<AgentGroup>) -> Crowd {

@@ -1,7 +1,7 @@
 //! Flows: persons in flow zones against closed forms, and their passage to and from individuals.
 
 use heurt_crowd::measure::{WEIDMANN_JAM_DENSITY, weidmann_flow, weidmann_speed};
-use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2};
 use std::slice::from_ref;
 
@@ -13,13 +13,9 @@ pub(crate) fn people(name: &str, start: Start, goal: PlanArea) -> AgentGroup {
     AgentGroup {
         name: name.to_owned(),
         start,
-        radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals: Goals::through([[goal]]),
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     }
 }
 
@@ -238,9 +234,7 @@ fn parties_and_late_starters_keep_together() {
     let goal = rectangle(39.0, 0.0, 40.0, 4.0);
     let member = |name: &str, x: f64, speed: f64, reaction: f64| AgentGroup {
         speed: SpeedLaw::constant(speed),
-        ways: Vec::new(),
         reaction: SpeedLaw::constant(reaction),
-        form: AgentForm::Disc,
         social: together.clone(),
         ..people(name, Start::at([Vec2::new(x, 2.0)]), goal.clone())
     };

@@ -6,7 +6,7 @@ use heurt_crowd::measure::{
     lane_order, mean_speed, voronoi_cells, voronoi_cells_of_all, voronoi_density, voronoi_speed, weidmann_flow,
     weidmann_speed,
 };
-use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, SplitMix64, Vec2, Vec3};
 
 fn v(x: f64, y: f64) -> Vec2 {
@@ -328,13 +328,9 @@ fn crowds_are_measured() {
     let group = AgentGroup {
         name: "file".to_owned(),
         start: Start::at((0..5).map(|k| v(1.0 + 1.5 * f64::from(k), 1.0))),
-        radius: 0.2,
         speed: SpeedLaw::constant(1.3),
         goals: Goals::through([[rectangle(19.0, 0.0, 20.0, 2.0)]]),
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     };
     let mut crowd = Crowd::new(ground, CrowdSettings::default(), vec![group]).expect("sound");
     let mut run = Trajectories::new();

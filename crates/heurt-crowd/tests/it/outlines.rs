@@ -2,8 +2,8 @@
 
 use heurt_crowd::steer::{NearEdge, Orca};
 use heurt_crowd::{
-    AgentForm, AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, Outline, OutlineError, SocialTraits,
-    SpeedLaw, Start, SteeringModel,
+    AgentForm, AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, Outline, OutlineError, SpeedLaw, Start,
+    SteeringModel,
 };
 use heurt_geometry::{FloorArea, PlanArea, Vec2, Vec3};
 use heurt_map::CombinatorialMap;
@@ -30,9 +30,7 @@ fn bodies(name: &str, form: AgentForm, start: Start, speed: f64, goals: Goals) -
         form,
         speed: SpeedLaw::constant(speed),
         goals,
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     }
 }
 

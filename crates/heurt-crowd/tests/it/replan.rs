@@ -1,6 +1,6 @@
 //! Replanning: crowds share out over routes, persons alone walk as without it.
 
-use heurt_crowd::{AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, Pace, SocialTraits, SpeedLaw, Start};
+use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, Pace, SpeedLaw, Start};
 use heurt_geometry::{PlanArea, Vec2, Vec3};
 
 fn v(x: f64, y: f64) -> Vec2 {
@@ -44,13 +44,9 @@ fn people(count: usize) -> AgentGroup {
     AgentGroup {
         name: "people".to_owned(),
         start: Start::within([rectangle(1.0, 1.0, 16.0, 12.0)], count),
-        radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.1, least: 1.1, most: 1.6 },
         goals: Goals::through([[rectangle(38.0, 0.0, 40.0, 10.0)]]),
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     }
 }
 

@@ -1,9 +1,6 @@
 //! Whole crowds: nobody overlaps, nobody is lost, everybody arrives.
 
-use heurt_crowd::{
-    AgentForm, AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start,
-    SteeringModel,
-};
+use heurt_crowd::{AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, SpeedLaw, Start, SteeringModel};
 use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 
 fn v(x: f64, y: f64) -> Vec2 {
@@ -18,13 +15,9 @@ fn group(name: &str, start: Start, goals: Goals) -> AgentGroup {
     AgentGroup {
         name: name.to_owned(),
         start,
-        radius: 0.2,
         speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
         goals,
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     }
 }
 
@@ -295,4 +288,35 @@ fn faults_name_group_and_place() {
     assert_eq!(found, ["outside", "wall", "over", "room", "goal", "large"], "{faults:#?}");
     let (crowd, _, left_out) = Crowd::without_faulty(ground(), CrowdSettings::default(), groups());
     assert_eq!(crowd.agents().len() + left_out, 55);
+}
+
+#[test]
+fn paces_hold_on_the_path_to_each_goal() {
+    let goals = Goals::through([[rectangle(9.0, 0.0, 11.0, 4.0)], [rectangle(19.0, 0.0, 21.0, 4.0)]]);
+    let walker = |paces: &[f64]| AgentGroup {
+        speed: SpeedLaw::constant(1.2),
+        paces: paces.to_vec(),
+        ..group("walker", Start::at([v(1.0, 2.0)]), goals.clone())
+    };
+    let hall = || Ground::new([rectangle(0.0, 0.0, 21.0, 4.0)]).expect("sound");
+    let mut crowd = Crowd::new(hall(), CrowdSettings::default(), vec![walker(&[0.5, 1.5])]).expect("sound");
+    let mut largest = [0.0_f64; 2];
+    while !crowd.is_empty() && crowd.time() < 60.0 {
+        crowd.step(0.05);
+        for agent in crowd.agents() {
+            let leg = usize::from(agent.position.x > 9.5);
+            largest[leg] = largest[leg].max(agent.velocity.length());
+        }
+    }
+    assert_eq!(crowd.report().arrived, 1);
+    assert!((largest[0] - 0.6).abs() < 1e-9 && (largest[1] - 1.8).abs() < 1e-9, "{largest:?}");
+    for (paces, message) in [
+        (&[0.0][..], "its pace is 0: give more than 0"),
+        (&[f64::NAN], "its pace is NaN: give more than 0"),
+        (&[1.0, 100.0], "its pace is 100: give more than 0, and no speed above 100 m/s"),
+        (&[1.0, 1.0, 1.0], "its number of paces is 3: give one for each set of goals"),
+    ] {
+        let faults = Crowd::new(hall(), CrowdSettings::default(), vec![walker(paces)]).expect_err("a fault");
+        assert!(faults[0].to_string().contains(message), "{faults:?}");
+    }
 }

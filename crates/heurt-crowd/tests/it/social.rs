@@ -2,8 +2,7 @@
 
 use heurt_crowd::steer::{AgentView, Heuristics, NearAgent, NearWall, PassingSide, step_aside};
 use heurt_crowd::{
-    AgentForm, AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start,
-    SteeringModel,
+    AgentGroup, Crowd, CrowdFault, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start, SteeringModel,
 };
 use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 
@@ -19,13 +18,10 @@ fn group(name: &str, start: Start, speed: f64, goals: Vec<PlanArea>, social: Soc
     AgentGroup {
         name: name.to_owned(),
         start,
-        radius: 0.2,
         speed: SpeedLaw::constant(speed),
         goals: Goals::through([goals]),
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
         social,
+        ..AgentGroup::default()
     }
 }
 

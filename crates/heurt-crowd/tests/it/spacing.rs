@@ -4,9 +4,7 @@ use heurt_crowd::measure::weidmann_speed;
 use heurt_crowd::steer::{
     AgentView, CollisionFreeSpeed, NearAgent, NearWall, SteeringPolicy, gap_ahead, keep_time_gap,
 };
-use heurt_crowd::{
-    AgentForm, AgentGroup, Crowd, CrowdSettings, Goals, Ground, SocialTraits, SpeedLaw, Start, SteeringModel,
-};
+use heurt_crowd::{AgentGroup, Crowd, CrowdSettings, Goals, Ground, SpeedLaw, Start, SteeringModel};
 use heurt_geometry::{PlanArea, SplitMix64, Vec2};
 
 fn v(x: f64, y: f64) -> Vec2 {
@@ -105,13 +103,9 @@ fn platoon(model: &str, time_gap: Option<f64>, spacing: f64, speed: f64) -> Crow
     let group = |name: &str, places: Vec<Vec2>, speed: f64| AgentGroup {
         name: name.to_owned(),
         start: Start::at(places),
-        radius: 0.2,
         speed: SpeedLaw::constant(speed),
         goals: Goals::through([[end.clone()]]),
-        ways: Vec::new(),
-        reaction: SpeedLaw::constant(0.0),
-        form: AgentForm::Disc,
-        social: SocialTraits::default(),
+        ..AgentGroup::default()
     };
     let behind = (1..8).map(|k| v(12.0 - spacing * f64::from(k), 0.5)).collect();
     let groups = vec![group("leader", vec![v(12.0, 0.5)], speed), group("behind", behind, 1.34)];
@@ -160,13 +154,9 @@ fn density_and_speed(model: SteeringModel, time_gap: Option<f64>, density: f64) 
         let group = AgentGroup {
             name: "all".to_owned(),
             start: Start::within([rectangle(0.0, 0.0, 24.0, 4.0)], (96.0 * density) as usize),
-            radius: 0.2,
             speed: SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 },
             goals: Goals::through([[rectangle(24.0, 0.0, 25.0, 4.0)]]),
-            ways: Vec::new(),
-            reaction: SpeedLaw::constant(0.0),
-            form: AgentForm::Disc,
-            social: SocialTraits::default(),
+            ..AgentGroup::default()
         };
         let mut settings = CrowdSettings::default();
         (settings.model, settings.time_gap, settings.seed) = (model, time_gap, seed);

@@ -12,8 +12,8 @@ use serde_json::Value;
 const MAX_AGENTS: u64 = 10_000_000;
 
 const KEYS: &[&str] = &[
-    "name", "count", "start", "places", "radius", "outline", "mesh", "sections", "body", "speed", "goals", "rounds",
-    "tour", "on", "reaction", "age", "together", "knows", "follow",
+    "name", "count", "start", "places", "radius", "outline", "mesh", "sections", "body", "speed", "paces", "goals",
+    "rounds", "tour", "on", "reaction", "age", "together", "knows", "follow",
 ];
 
 /// The longest tour: a day of errands.
@@ -25,9 +25,6 @@ pub(super) struct Ways {
     /// All but roads, and their crossings.
     pub(super) paths: Vec<FloorArea>,
 }
-
-/// The radius of persons, in metres.
-const USUAL_RADIUS: f64 = 0.2;
 
 /// A group, and the law of its ages, in years, if its speeds come from them.
 #[derive(Debug)]
@@ -48,9 +45,10 @@ pub(super) fn read_agents(
     let name = fields.required("name", "a name", fields::text)?;
     let start = read_start(&mut fields, origin)?;
     let form = read_form(&mut fields, meshes)?;
-    let usual = form.clearance().unwrap_or(USUAL_RADIUS);
-    let radius = fields.optional("radius", fields::positive)?.unwrap_or(usual);
-    let usual = SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 };
+    let person = AgentGroup::default();
+    let radius = fields.optional("radius", fields::positive)?;
+    let radius = radius.or(form.clearance()).unwrap_or(person.radius);
+    let usual = person.speed;
     let age = fields.optional("age", read_age)?;
     let speed = match (fields.optional("speed", read_law)?, age) {
         (Some(speed), Some(_)) => {
@@ -61,6 +59,8 @@ pub(super) fn read_agents(
         (None, Some(age)) => SpeedLaw::constant(weidmann_speed_of_age(age.mean).unwrap_or(usual.mean)),
         (None, None) => usual,
     };
+    let paces =
+        fields.optional("paces", |path, value| fields::list(path, value, fields::positive))?.unwrap_or_default();
     let reaction = fields.optional("reaction", read_law)?.unwrap_or(SpeedLaw::constant(0.0));
     let goals = fields.optional("goals", |path, value| read_goals(path, value, origin))?.unwrap_or(Goals::None);
     let goals = read_order(&mut fields, goals)?;
@@ -80,7 +80,7 @@ pub(super) fn read_agents(
         let cause = "agents on tours go to places of their own: leave tour or together out";
         return Err(FieldError::refused(&fields.path("together"), word, cause));
     }
-    Ok(AgedGroup { group: AgentGroup { name, start, radius, form, speed, goals, ways, reaction, social }, age })
+    Ok(AgedGroup { group: AgentGroup { name, start, radius, form, speed, paces, goals, ways, reaction, social }, age })
 }
 
 /// Reads in which order the agents of a group go to their goals.

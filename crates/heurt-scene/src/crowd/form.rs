@@ -1,7 +1,7 @@
 //! Reader of the forms of agents: `outline`, `mesh` or `sections`, and `body`.
 
 use crate::describe::fields::{self, FieldError, Fields};
-use crate::files::{Buffers, ReadSettings, SceneFiles, read_model};
+use crate::files::{Buffers, ReadSettings, SceneFiles, line_of, read_model};
 use heurt_crowd::{AgentForm, Outline};
 use heurt_geometry::{Vec2, Vec3};
 use serde_json::Value;
@@ -66,7 +66,7 @@ pub(super) fn read_footprint(
 /// Reads the triangles of all parts of a mesh file, in metres or the unit of the file; the error is a message.
 pub(super) fn read_triangles(path: &Path, files: &dyn SceneFiles) -> Result<(Vec<Vec3>, Vec<[u32; 3]>), String> {
     let model = read_model(files, path, &ReadSettings::default(), &Buffers::default());
-    let model = model.map_err(|error| error.to_string())?;
+    let model = model.map_err(|error| line_of(&error))?;
     let scale = model.unit.map_or(1.0, |unit| unit.metres());
     let (mut vertices, mut triangles): (Vec<Vec3>, Vec<[u32; 3]>) = (Vec::new(), Vec::new());
     for part in &model.parts {

@@ -192,6 +192,7 @@ impl CrowdScene {
 fn place_of(fault: &CrowdFault) -> (Option<&str>, String) {
     let (group, key): (&str, String) = match fault {
         CrowdFault::BadSetting { what, .. } => return (None, (*what).to_owned()),
+        CrowdFault::BadNumber { group, what: "pace" | "number of paces", .. } => (group, "paces".to_owned()),
         CrowdFault::BadNumber { group, what, .. } => (group, (*what).to_owned()),
         CrowdFault::Outside { group, agent, .. }
         | CrowdFault::InWall { group, agent, .. }

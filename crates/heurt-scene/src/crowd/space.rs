@@ -9,8 +9,8 @@ use super::agents::read_law;
 use super::{CrowdWorld, USUAL_STEP, read_world};
 use crate::describe::fields::{self, FieldError, Fields, shortened};
 use crate::describe::located::{Located, LocatedFault};
-use crate::files::{SceneFiles, read_map};
-use heurt_crowd::SpeedLaw;
+use crate::files::{SceneFiles, line_of, read_map};
+use heurt_crowd::AgentGroup;
 use heurt_crowd::space::{
     SpaceAgentState, SpaceCrowd, SpaceFault, SpaceGoals, SpaceGroup, SpaceModel, SpaceRoom, SpaceSettings,
     spread_on_sphere,
@@ -228,7 +228,7 @@ fn read_room(
 ) -> Result<(SpaceRoom, Vec<String>), FieldError> {
     if let Value::String(name) = &value {
         let refuse = |cause: String| FieldError::refused(path, shortened(name), cause);
-        let file = read_map(files, &folder.join(name)).map_err(|error| refuse(error_chain(&error)))?;
+        let file = read_map(files, &folder.join(name)).map_err(|error| refuse(line_of(&error)))?;
         let AnyMap::Volumes(map) = file.placed.map else {
             return Err(refuse("it has no volumes: give cells, or a box as { low, high, cell }".to_owned()));
         };
@@ -245,12 +245,6 @@ fn read_room(
     Ok((room, Vec::new()))
 }
 
-/// Prints an error and its causes.
-fn error_chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
-}
-
 fn read_group(path: &str, value: Value, usual: SpaceModel, seed: u64) -> Result<SpaceGroup, FieldError> {
     let mut fields = Fields::open(path, value)?;
     let keys = ["name", "count", "start", "places", "radius", "speed", "goals", "model"];
@@ -258,8 +252,7 @@ fn read_group(path: &str, value: Value, usual: SpaceModel, seed: u64) -> Result<
     let name = fields.required("name", "a name", fields::text)?;
     let places = read_places(&mut fields, seed)?;
     let radius = fields.optional("radius", fields::not_negative)?.unwrap_or(0.2);
-    let usual_speed = SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 };
-    let speed = fields.optional("speed", read_law)?.unwrap_or(usual_speed);
+    let speed = fields.optional("speed", read_law)?.unwrap_or(AgentGroup::default().speed);
     let model = read_model(&mut fields, usual)?;
     // Flocks have no goals: they fly on.
     let without = match model {

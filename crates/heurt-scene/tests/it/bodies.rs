@@ -76,6 +76,7 @@ fn faults_of_forms_name_line_key_and_cause() {
         (format!("sections = [{CART}]\nbody = \"deforming\""), 9, "give the outline or the mesh of the body"),
         ("body = \"rigid\"".to_owned(), 8, "give the outline or the mesh of the body"),
         ("mesh = \"no.obj\"".to_owned(), 8, "no.obj"),
+        ("paces = [0.5, 0]".to_owned(), 8, "agents[0].paces[1]"),
     ] {
         let fault = read(&scene(&keys)).expect_err("a fault");
         assert!(fault.line == line && fault.reason.contains(part), "{keys}: {fault:?}");
@@ -84,6 +85,7 @@ fn faults_of_forms_name_line_key_and_cause() {
     let fault = read(&rounds).expect_err("a fault");
     assert!(fault.line == 8 && fault.reason.contains("give goals as a list of areas"), "{fault:?}");
     for (keys, line, part) in [
+        ("paces = [1, 2]", 8, "its number of paces is 2: give one for each set of goals"),
         ("outline = [[1, 0], [2, 0], [2, 1]]", 8, "its origin (0, 0) is outside of the outline"),
         ("outline = [[-6, -0.5], [1, -0.5], [1, 0.5], [-6, 0.5]]", 5, "the outline of agent 0 at (5, 5) crosses"),
         ("outline = [[-1, -5.5], [1, -5.5], [1, 5.5], [-1, 5.5]]", 3, "fit nowhere"),

@@ -124,7 +124,7 @@ impl Crowd {
             let agent = &mut self.agents[id as usize];
             if agent.stay.reservoir.is_some() {
                 let cell = self.environment.cell_of(agent.point).unwrap_or(0);
-                agent.take_pace(&self.ground, self.cells.zones(cell));
+                agent.take_pace(&self.paces, &self.ground, self.cells.zones(cell));
             }
         }
     }
