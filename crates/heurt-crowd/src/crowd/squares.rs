@@ -8,7 +8,7 @@ use heurt_geometry::Vec2;
 use std::collections::HashMap;
 
 /// Things by place.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Squares<T> {
     /// In metres.
     side: f64,
