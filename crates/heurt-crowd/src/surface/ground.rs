@@ -6,6 +6,7 @@
 //! Guarantees: all faults of edges and faces are listed, with their places. Cost: O(n log n).
 
 use super::ground_fault::SurfaceGroundFault;
+use super::walk::NO_EDGE;
 use heurt_geometry::Vec3;
 use heurt_map::geodesic::GeodesicSurface;
 use heurt_map::multires::ImplicitMap;
@@ -32,8 +33,10 @@ const LEAST_HEIGHT: f64 = 1e-9;
 #[derive(Debug, Clone)]
 pub struct SurfaceGround {
     /// Corners and unit normals of faces.
-    corners: Vec<[Vec3; 3]>,
-    normals: Vec<Vec3>,
+    pub(super) corners: Vec<[Vec3; 3]>,
+    pub(super) normals: Vec<Vec3>,
+    /// By half-edge: the half-edge of the next free face, or none at walls.
+    pub(super) twins: Vec<u32>,
     pub(super) environment: SurfaceEnvironment,
     pub(super) geodesic: GeodesicSurface,
     walls: Vec<[Vec3; 2]>,
@@ -81,9 +84,15 @@ impl SurfaceGround {
         let corners: Vec<[Vec3; 3]> = (0..is_free.len() as u32).map(|face| mesh.corners(face)).collect();
         let normals = corners.iter().map(|[a, b, c]| (*b - *a).cross(*c - *a).normalize_or_zero()).collect();
         let (mut walls, mut wall_faces, mut obstacles) = (Vec::new(), Vec::new(), Vec::new());
+        let mut twins = vec![NO_EDGE; 3 * is_free.len()];
         for edge in topology.edges() {
             let mut free = edge.half_edges().map(|(half_edge, _)| half_edge).filter(|h| is_free[*h as usize / 3]);
-            let (Some(half_edge), None) = (free.next(), free.next()) else { continue };
+            let Some(half_edge) = free.next() else { continue };
+            if let Some(twin) = free.next() {
+                twins[half_edge as usize] = twin;
+                twins[twin as usize] = half_edge;
+                continue;
+            }
             let (face, k) = (half_edge / 3, half_edge as usize % 3);
             walls.push([corners[face as usize][k], corners[face as usize][(k + 1) % 3]]);
             wall_faces.push(face);
@@ -93,7 +102,7 @@ impl SurfaceGround {
         }
         environment.set_obstacles(&obstacles)?;
         let (around_begin, around) = faces_around(topology, is_free);
-        Ok(Self { corners, normals, environment, geodesic, walls, wall_faces, around_begin, around })
+        Ok(Self { corners, normals, twins, environment, geodesic, walls, wall_faces, around_begin, around })
     }
 
     /// Returns the map of the surface, without agents.

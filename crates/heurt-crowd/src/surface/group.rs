@@ -1,7 +1,7 @@
 //! Groups of agents on curved ground, and settings.
 
 use super::fault::SurfaceFault;
-use crate::SpeedLaw;
+use crate::{AgentForm, SpeedLaw};
 use crate::space::SpaceModel;
 use crate::steer::Bubbles;
 use heurt_geometry::Vec3;
@@ -14,8 +14,10 @@ pub struct SurfaceGroup {
     pub name: String,
     /// Their places at first.
     pub start: SurfaceStart,
-    /// Radius of each, in metres; 0 for points.
+    /// Radius of each, in metres; 0 for points. Of agents with outlines the clearance of their paths.
     pub radius: f64,
+    /// The form of each: outlines are laid on the ground round the agent.
+    pub form: AgentForm,
     /// Their speeds, in m/s.
     pub speed: SpeedLaw,
     /// Their goals.
@@ -30,7 +32,8 @@ impl SurfaceGroup {
     /// Agents with bubbles that go to targets in order, each reached within 0.5 m.
     pub fn through(name: &str, start: SurfaceStart, radius: f64, speed: SpeedLaw, targets: Vec<Vec3>) -> Self {
         let (goals, model) = (SurfaceGoals::Through(targets), SpaceModel::Bubbles(Bubbles::default()));
-        Self { name: name.to_owned(), start, radius, speed, goals, within: 0.5, model }
+        let form = AgentForm::Disc;
+        Self { name: name.to_owned(), start, radius, form, speed, goals, within: 0.5, model }
     }
 
     /// Returns how many agents there are.

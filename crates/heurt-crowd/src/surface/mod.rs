@@ -13,6 +13,7 @@
 //! Cost: O(agents near an agent) each; a target O(n^1.5) for n faces, once.
 
 mod advance;
+mod body;
 mod fault;
 mod ground;
 mod ground_fault;
@@ -20,6 +21,7 @@ mod group;
 mod places;
 mod route;
 mod sight;
+mod walk;
 mod walls;
 
 pub use fault::SurfaceFault;
@@ -33,11 +35,13 @@ use crate::space::SpaceModel;
 use crate::space::sight::Seen;
 use crate::steer::Bubbles;
 use advance::Choice;
+use body::{SurfaceBody, SurfaceRig};
 use heurt_geometry::{SplitMix64, StateHash, Vec3};
 use heurt_map::geodesic::GeodesicField;
 use heurt_map::registration::{EntityId, PointId, SurfaceEnvironment};
 use heurt_map::track::CellPlace;
 use route::Target;
+use std::sync::Arc;
 use walls::SurfaceWalls;
 
 /// An agent.
@@ -61,6 +65,8 @@ struct Roamer {
     stage: u32,
     entity: EntityId,
     point: PointId,
+    /// The number of its body; `None` for a disc.
+    body: Option<u32>,
     /// Seconds without headway.
     slow: f64,
     /// Seconds below 5 % of its speed.
@@ -112,8 +118,11 @@ pub struct SurfaceCrowd<'g> {
     extent: f64,
     /// All agents of the beginning; `order` has the numbers of present agents, by cell.
     agents: Vec<Roamer>,
-    /// By entity: its agent.
-    agent_of: Vec<u32>,
+    /// By entity: its agent, and the section of its body.
+    owner_of: Vec<(u32, u32)>,
+    /// By group.
+    rigs: Vec<Option<Arc<SurfaceRig>>>,
+    bodies: Vec<SurfaceBody>,
     order: Vec<u32>,
     /// By agent: its place in `order`.
     slot_of: Vec<u32>,
@@ -122,6 +131,8 @@ pub struct SurfaceCrowd<'g> {
     measures: Measures,
     /// The largest radius and speed limit of present agents.
     largest: Seen,
+    /// The largest circle of a section and the largest speed limit of present bodies.
+    largest_body: (f64, f64),
     seen: Vec<Seen>,
     choices: Vec<Choice>,
 }
@@ -188,7 +199,8 @@ impl<'g> SurfaceCrowd<'g> {
             faults.extend(found);
         }
         crowd.find_ways(&targets, &groups, &mut is_sound, &mut faults);
-        crowd.set_reaches(groups.iter().zip(&is_sound).filter(|(_, is_sound)| **is_sound).map(|(group, _)| group));
+        let sound: Vec<usize> = (0..groups.len()).filter(|&group| is_sound[group]).collect();
+        crowd.set_reaches(sound.into_iter().map(|group| (group, &groups[group])));
         let mut random = SplitMix64::new(settings.seed);
         for (number, group) in groups.iter().enumerate() {
             let mut own = SplitMix64::new(random.bits());
@@ -223,13 +235,16 @@ impl<'g> SurfaceCrowd<'g> {
             longest_move: 0.0,
             extent: ground.extent(),
             agents: Vec::new(),
-            agent_of: Vec::new(),
+            owner_of: Vec::new(),
+            rigs: groups.iter().map(|group| SurfaceRig::new(&group.form)).collect(),
+            bodies: Vec::new(),
             order: Vec::new(),
             slot_of: Vec::new(),
             left: Vec::new(),
             time: 0.0,
             measures: Measures::default(),
             largest: nothing,
+            largest_body: (0.0, 0.0),
             seen: Vec::new(),
             choices: Vec::new(),
         }
@@ -267,10 +282,11 @@ impl<'g> SurfaceCrowd<'g> {
     }
 
     /// Sets how far agents see and go, how fine cells get, and which walls are near.
-    fn set_reaches<'a>(&mut self, groups: impl Iterator<Item = &'a SurfaceGroup>) {
+    fn set_reaches<'a>(&mut self, groups: impl Iterator<Item = (usize, &'a SurfaceGroup)>) {
         let (mut radius, mut reach, mut wall_reach) = (0.0, 0.0, 0.0);
-        for group in groups {
+        for (number, group) in groups {
             radius = f64::max(radius, group.radius);
+            radius = self.rigs[number].as_ref().map_or(radius, |rig| radius.max(rig.reach()));
             reach = f64::max(reach, group.model.reach(2.0 * group.radius));
             let own = match &group.model {
                 SpaceModel::Bubbles(bubbles) => bubbles.wall_reach,
@@ -335,6 +351,20 @@ impl<'g> SurfaceCrowd<'g> {
         SurfaceAgentState { id, group, position, velocity, normal: self.ground.normal_of(face), face, radius, speed }
     }
 
+    /// Returns the corners of the sections of an agent on the ground, the first one in front, in metres; none of discs.
+    /// Edges are straight between corners that follow each other, and under the ground where it is convex.
+    pub fn sections_of(&self, agent: u32) -> impl ExactSizeIterator<Item = &[Vec3]> {
+        let body = self.agents.get(agent as usize).and_then(|agent| agent.body);
+        let sections = body.map_or(&[][..], |body| &self.bodies[body as usize].sections);
+        sections.iter().map(|section| section.corners.as_slice())
+    }
+
+    /// Returns the unit normal of the ground under each section of an agent; none of discs.
+    pub fn section_normals_of(&self, agent: u32) -> impl ExactSizeIterator<Item = Vec3> {
+        let body = self.agents.get(agent as usize).and_then(|agent| agent.body);
+        body.map_or(&[][..], |body| &self.bodies[body as usize].sections).iter().map(|section| section.normal)
+    }
+
     /// Returns the result up to now.
     pub fn report(&self) -> CrowdReport {
         let mut measures = self.measures.clone();
@@ -342,10 +372,11 @@ impl<'g> SurfaceCrowd<'g> {
         measures.report(self.agents.len())
     }
 
-    /// Computes a hash of all positions and velocities.
+    /// Computes a hash of all positions, velocities and corners.
     pub fn state_hash(&self) -> u64 {
         let add = |hash: StateHash, agent: SurfaceAgentState| {
-            hash.bits(u64::from(agent.id)).vector(agent.position).vector(agent.velocity)
+            let hash = hash.bits(u64::from(agent.id)).vector(agent.position).vector(agent.velocity);
+            self.sections_of(agent.id).flatten().fold(hash, |hash, &corner| hash.vector(corner))
         };
         self.agents().fold(StateHash::default(), add).finish()
     }

@@ -5,12 +5,13 @@
 //! area, and drawn again where an agent does not fit. Agents placed before are found in the map.
 //! Guarantees: the same seed gives the same places. Cost: O(faces) for each place.
 
+use super::body::Side;
 use super::fault::SurfaceFault;
 use super::group::{SurfaceGroup, SurfaceStart};
 use super::route::Target;
 use super::{Roamer, SurfaceCrowd, SurfaceGround};
 use heurt_geometry::{SplitMix64, Vec3};
-use heurt_map::registration::{Geometry, Visit};
+use heurt_map::registration::{EntityId, Geometry, PointId, Visit};
 use heurt_map::track::{CellPlace, ProbeHit};
 use heurt_map::{CombinatorialMap, Orbit};
 
@@ -151,8 +152,9 @@ impl SurfaceCrowd<'_> {
         speeds: &mut SplitMix64,
     ) -> Result<(), SurfaceFault> {
         let (place, face, radius, name) = (at.place, at.face, group.radius, || group.name.clone());
+        let rig = self.rigs[group_number].clone();
         let distance = self.walls.distance(face, place);
-        if distance < radius {
+        if rig.is_none() && distance < radius {
             return Err(SurfaceFault::AtWall { group: name(), number, place, distance });
         }
         for &target in &self.targets[group_number] {
@@ -160,6 +162,12 @@ impl SurfaceCrowd<'_> {
                 let target = self.target_places[target as usize];
                 return Err(SurfaceFault::NoWay { group: name(), number, place, target });
             }
+        }
+        if let Some(rig) = rig {
+            let (body, position, face) = self.enter_body(&rig, at, (group_number, number))?;
+            let (entity, point) = self.bodies[body as usize].points[0];
+            self.add_agent((group_number, number), group, (position, face), (entity, point, Some(body)), speeds);
+            return Ok(());
         }
         let off = SurfaceFault::OffSurface { group: name(), what: "agent", number, place, distance: f64::INFINITY };
         let Ok(entity) = self.environment.add_particle(place.into()) else { return Err(off) };
@@ -172,8 +180,13 @@ impl SurfaceCrowd<'_> {
         let face = self.environment.cell_of(point).unwrap_or(face);
         let mut first: Option<(u32, f64)> = None;
         let largest = self.agents.iter().map(|agent| agent.radius).fold(0.0, f64::max);
-        let add = |entity: heurt_map::registration::EntityId, _: f64| {
-            let other = self.agent_of[entity.0 as usize];
+        let normal = self.ground.normal_of(face);
+        let own = Side::Disc { place: position, normal, radius };
+        let add = |entity: EntityId, _: f64| {
+            let other = self.owner_of[entity.0 as usize].0;
+            if self.agents[other as usize].body.is_some() {
+                return;
+            }
             let agent = &self.agents[other as usize];
             let (depth, is_same) =
                 (radius + agent.radius - position.distance(agent.position), position == agent.position);
@@ -182,6 +195,7 @@ impl SurfaceCrowd<'_> {
             }
         };
         let _ = self.environment.for_each_within(point, radius + largest, &mut Visit::new(), add);
+        let first = first.or_else(|| if self.bodies.is_empty() { None } else { self.first_over(&own) });
         let is_free = self.ground.is_free(face);
         if first.is_some() || !is_free {
             // The entity is registered: removal cannot fail.
@@ -195,12 +209,24 @@ impl SurfaceCrowd<'_> {
         if !is_free {
             return Err(SurfaceFault::InBuilding { group: name(), what: "agent", number, place });
         }
-        self.agent_of.resize(self.agent_of.len().max(entity.0 as usize + 1), u32::MAX);
-        self.agent_of[entity.0 as usize] = self.agents.len() as u32;
+        self.note_owner(entity, (self.agents.len() as u32, 0));
+        self.add_agent((group_number, number), group, (position, face), (entity, point, None), speeds);
+        Ok(())
+    }
+
+    /// Adds an agent that is registered to the list.
+    fn add_agent(
+        &mut self,
+        (group_number, number): (usize, usize),
+        group: &SurfaceGroup,
+        (position, face): (Vec3, u32),
+        (entity, point, body): (EntityId, PointId, Option<u32>),
+        speeds: &mut SplitMix64,
+    ) {
         self.agents.push(Roamer {
             group: group_number as u32,
             number: number as u32,
-            radius,
+            radius: group.radius,
             within: group.within,
             speed: group.speed.draw(speeds),
             position,
@@ -211,9 +237,9 @@ impl SurfaceCrowd<'_> {
             stage: 0,
             entity,
             point,
+            body,
             slow: 0.0,
             stalled: 0.0,
         });
-        Ok(())
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Ways {
 }
 
 /// The radius of persons, in metres.
-const USUAL_RADIUS: f64 = 0.2;
+pub(super) const USUAL_RADIUS: f64 = 0.2;
 
 /// A group, and the law of its ages, in years, if its speeds come from them.
 #[derive(Debug)]

@@ -5,8 +5,8 @@
 //! Method: a scene is of this kind if its environment is a table with a shape or the file of a mesh.
 //! Guarantees: unknown keys are faults. All faults of agents are found, not only the first.
 
-use super::agents::read_law;
-use super::form::read_triangles;
+use super::agents::{USUAL_RADIUS, read_law};
+use super::form::{read_footprint, read_form, read_triangles};
 use super::space::{PARAMETERS, read_model};
 use super::{CrowdWorld, USUAL_STEP, read_world};
 use crate::describe::fields::{self, FieldError, Fields, shortened};
@@ -129,7 +129,9 @@ fn key_of(fault: &SurfaceFault) -> String {
         SurfaceFault::OffSurface { number, .. }
         | SurfaceFault::InBuilding { number, .. }
         | SurfaceFault::AtWall { number, .. }
-        | SurfaceFault::OverEachOther { number, .. } => format!("places[{number}]"),
+        | SurfaceFault::OverEachOther { number, .. }
+        | SurfaceFault::OverWall { number, .. }
+        | SurfaceFault::TooCurved { number, .. } => format!("places[{number}]"),
         SurfaceFault::NoWay { .. } | SurfaceFault::NoPaths { .. } => "goals".to_owned(),
         SurfaceFault::NoRoom { .. } => "count".to_owned(),
         _ => String::new(),
@@ -156,7 +158,7 @@ fn read_tables(value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<Su
     let changes = crowd.optional("changes", fields::count)?;
     settings.most_changes = changes.map_or(settings.most_changes, |most| usize::try_from(most).unwrap_or(usize::MAX));
     let usual = read_model(&mut crowd, SpaceModel::Bubbles(Default::default()))?;
-    let read = |path: &str, value: Value| read_group(path, value, usual);
+    let read = |path: &str, value: Value| read_group(path, value, usual, (folder, files));
     let groups = fields.optional("agents", |path, value| fields::list(path, value, read))?.unwrap_or_default();
     let mut names = BTreeMap::new();
     for (number, group) in groups.iter().enumerate() {
@@ -230,10 +232,15 @@ fn read_building(path: &str, value: Value, mesh: &TriMesh) -> Result<Vec<u32>, F
     Ok(faces)
 }
 
-fn read_group(path: &str, value: Value, usual: SpaceModel) -> Result<SurfaceGroup, FieldError> {
+fn read_group(
+    path: &str,
+    value: Value,
+    usual: SpaceModel,
+    (folder, files): (&Path, &dyn SceneFiles),
+) -> Result<SurfaceGroup, FieldError> {
     let mut table = Fields::open(path, value)?;
     let keys = ["name", "count", "places", "radius", "speed", "goals", "rounds", "within", "model"];
-    table.only(&[&keys, &PARAMETERS])?;
+    table.only(&[&keys, &["outline", "mesh", "sections", "body"], &PARAMETERS])?;
     let name = table.required("name", "a name", fields::text)?;
     let places = table.optional("places", |path, value| fields::list(path, value, fields::vector))?;
     let count = table.optional("count", fields::count)?;
@@ -245,7 +252,9 @@ fn read_group(path: &str, value: Value, usual: SpaceModel) -> Result<SurfaceGrou
         (Some(places), _) => SurfaceStart::Places(places),
         (None, count) => SurfaceStart::Anywhere(usize::try_from(count.unwrap_or(1)).unwrap_or(usize::MAX)),
     };
-    let radius = table.optional("radius", fields::not_negative)?.unwrap_or(0.2);
+    let form = read_form(&mut table, &|path, name| read_footprint(path, name, folder, files))?;
+    let usual_radius = form.clearance().unwrap_or(USUAL_RADIUS);
+    let radius = table.optional("radius", fields::not_negative)?.unwrap_or(usual_radius);
     let usual_speed = SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 };
     let speed = table.optional("speed", read_law)?.unwrap_or(usual_speed);
     let model = read_model(&mut table, usual)?;
@@ -258,7 +267,7 @@ fn read_group(path: &str, value: Value, usual: SpaceModel) -> Result<SurfaceGrou
         (false, false) => SurfaceGoals::Through(targets),
     };
     let within = table.optional("within", fields::positive)?.unwrap_or(0.5);
-    Ok(SurfaceGroup { name, start, radius, speed, goals, within, model })
+    Ok(SurfaceGroup { name, start, radius, form, speed, goals, within, model })
 }
 
 /// Describes the trajectories of agents on a surface, in steps of `step` seconds.

@@ -21,10 +21,15 @@ mod soft;
 mod touch;
 
 pub(super) use hold::{OutlineHold, OutlineMotion};
-pub(super) use overlap::{depth_of_disc, depth_of_polygons};
-pub(super) use rig::Rig;
+pub(crate) use drive::drive;
+pub(crate) use overlap::{depth_of_polygons, depth_of_wall};
+pub(super) use overlap::depth_of_disc;
+pub(crate) use rig::Rig;
+pub(crate) use sight::{AT_REST, CLEARANCE};
 pub(super) use sight::EdgeSight;
-pub(super) use touch::{DiscEdge, least_advance};
+pub(crate) use soft::{EdgePush, PUSH_REACH, SoftCorners, deform};
+pub(super) use touch::DiscEdge;
+pub(crate) use touch::{EdgeTouch, Obstacle, least_advance};
 
 use crate::form::Segment;
 use ahead::Ahead;
