@@ -267,9 +267,8 @@ impl SurfaceCrowd<'_> {
                 self.walls.distance(face, plan.position().at) < self.agents[id as usize].radius
             }
             Trial::Body { sections, .. } => {
-                let is_over = |section: &BodySection| {
-                    self.walls.near(section.face).any(|wall| overlaps_wall(section, wall))
-                };
+                let is_over =
+                    |section: &BodySection| self.walls.near(section.face).any(|wall| overlaps_wall(section, wall));
                 self.moves_too_far(id, sections, step) || sections.iter().any(is_over)
             }
         }
@@ -379,7 +378,8 @@ impl SurfaceCrowd<'_> {
         let all = self.order.iter().filter(is_disc).map(|&id| &self.seen[id as usize]);
         let [radius, limit] = all.fold([0.0, 0.0], |[r, v], seen| [f64::max(r, seen.radius), f64::max(v, seen.limit)]);
         self.largest = Seen { radius, limit, position: Vec3::ZERO, velocity: Vec3::ZERO, group: 0 };
-        let bodies = self.order.iter().filter_map(|&id| Some((self.body_of(id)?.rig.reach(), self.seen[id as usize].limit)));
+        let bodies =
+            self.order.iter().filter_map(|&id| Some((self.body_of(id)?.rig.reach(), self.seen[id as usize].limit)));
         self.largest_body = bodies.fold((0.0, 0.0), |(r, v), (reach, limit)| (f64::max(r, reach), f64::max(v, limit)));
     }
 }

@@ -1,9 +1,10 @@
 //! Groups of agents on curved ground, and settings.
 
+use super::cut::SurfaceCage;
 use super::fault::SurfaceFault;
-use crate::{AgentForm, SpeedLaw};
 use crate::space::SpaceModel;
 use crate::steer::Bubbles;
+use crate::{AgentForm, SpeedLaw};
 use heurt_geometry::Vec3;
 use heurt_map::registration::Density;
 
@@ -18,6 +19,9 @@ pub struct SurfaceGroup {
     pub radius: f64,
     /// The form of each: outlines are laid on the ground round the agent.
     pub form: AgentForm,
+    /// A mesh whose cut with the ground at the first place of an agent takes the place of the outline of a rigid or
+    /// deforming body; where they do not meet, the outline of the form stays.
+    pub cage: Option<SurfaceCage>,
     /// Their speeds, in m/s.
     pub speed: SpeedLaw,
     /// Their goals.
@@ -33,7 +37,7 @@ impl SurfaceGroup {
     pub fn through(name: &str, start: SurfaceStart, radius: f64, speed: SpeedLaw, targets: Vec<Vec3>) -> Self {
         let (goals, model) = (SurfaceGoals::Through(targets), SpaceModel::Bubbles(Bubbles::default()));
         let form = AgentForm::Disc;
-        Self { name: name.to_owned(), start, radius, form, speed, goals, within: 0.5, model }
+        Self { name: name.to_owned(), start, radius, form, cage: None, speed, goals, within: 0.5, model }
     }
 
     /// Returns how many agents there are.

@@ -14,6 +14,7 @@
 
 mod advance;
 mod body;
+mod cut;
 mod fault;
 mod ground;
 mod ground_fault;
@@ -24,6 +25,7 @@ mod sight;
 mod walk;
 mod walls;
 
+pub use cut::SurfaceCage;
 pub use fault::SurfaceFault;
 pub use ground::{SurfaceGround, faces_near};
 pub use ground_fault::SurfaceGroundFault;
@@ -286,7 +288,7 @@ impl<'g> SurfaceCrowd<'g> {
         let (mut radius, mut reach, mut wall_reach) = (0.0, 0.0, 0.0);
         for (number, group) in groups {
             radius = f64::max(radius, group.radius);
-            radius = self.rigs[number].as_ref().map_or(radius, |rig| radius.max(rig.reach()));
+            radius = self.rigs[number].as_ref().map_or(radius, |rig| radius.max(rig.longest_reach(group)));
             reach = f64::max(reach, group.model.reach(2.0 * group.radius));
             let own = match &group.model {
                 SpaceModel::Bubbles(bubbles) => bubbles.wall_reach,
@@ -357,6 +359,12 @@ impl<'g> SurfaceCrowd<'g> {
         let body = self.agents.get(agent as usize).and_then(|agent| agent.body);
         let sections = body.map_or(&[][..], |body| &self.bodies[body as usize].sections);
         sections.iter().map(|section| section.corners.as_slice())
+    }
+
+    /// Reports whether the outline of an agent is the cut of its cage and the ground; else it is that of its form.
+    pub fn has_cut(&self, agent: u32) -> bool {
+        let body = self.agents.get(agent as usize).and_then(|agent| agent.body);
+        body.is_some_and(|body| self.bodies[body as usize].is_cut)
     }
 
     /// Returns the unit normal of the ground under each section of an agent; none of discs.

@@ -102,8 +102,10 @@ impl SurfaceCrowd<'_> {
                 }
             }
             &SurfaceStart::Anywhere(count) => {
-                let found = self.scatter((number, count), group, random, &mut speeds);
-                if found < count {
+                let (found, curved) = self.scatter((number, count), group, random, &mut speeds);
+                if found == 0 && curved.is_some() {
+                    faults.extend(curved);
+                } else if found < count {
                     let (radius, area, group) = (group.radius, self.ground.free_area(), group.name.clone());
                     faults.push(SurfaceFault::NoRoom { group, found, count, radius, area });
                 }
@@ -111,14 +113,14 @@ impl SurfaceCrowd<'_> {
         }
     }
 
-    /// Places agents at random; returns how many found a place.
+    /// Places agents at random; returns how many found a place, and the first place that is too curved.
     fn scatter(
         &mut self,
         (number, count): (usize, usize),
         group: &SurfaceGroup,
         random: &mut SplitMix64,
         speeds: &mut SplitMix64,
-    ) -> usize {
+    ) -> (usize, Option<SurfaceFault>) {
         let ground = self.ground;
         let (mut faces, mut sums, mut sum) = (Vec::new(), Vec::new(), 0.0);
         for face in ground.free_faces() {
@@ -126,6 +128,7 @@ impl SurfaceCrowd<'_> {
             faces.push(face);
             sums.push(sum);
         }
+        let mut curved = None;
         for agent in 0..count {
             let mut draw = || {
                 let wanted = sum * random.unit();
@@ -136,11 +139,19 @@ impl SurfaceCrowd<'_> {
                 }
                 Target { face, place: a + (b - a) * u + (c - a) * v }
             };
-            if !(0..MAX_DRAWS).any(|_| self.enter((number, agent), group, draw(), speeds).is_ok()) {
-                return agent;
+            let mut fits = |_: usize| match self.enter((number, agent), group, draw(), speeds) {
+                Ok(()) => true,
+                Err(fault) => {
+                    let is_first = curved.is_none() && matches!(fault, SurfaceFault::TooCurved { .. });
+                    curved = if is_first { Some(fault) } else { curved.take() };
+                    false
+                }
+            };
+            if !(0..MAX_DRAWS).any(&mut fits) {
+                return (agent, curved);
             }
         }
-        count
+        (count, curved)
     }
 
     /// Registers an agent where it fits and from where all its targets are reached.
@@ -164,7 +175,7 @@ impl SurfaceCrowd<'_> {
             }
         }
         if let Some(rig) = rig {
-            let (body, position, face) = self.enter_body(&rig, at, (group_number, number))?;
+            let (body, position, face) = self.enter_body(&rig, at, group, (group_number, number))?;
             let (entity, point) = self.bodies[body as usize].points[0];
             self.add_agent((group_number, number), group, (position, face), (entity, point, Some(body)), speeds);
             return Ok(());

@@ -15,13 +15,16 @@ use crate::files::SceneFiles;
 use heurt_crowd::SpeedLaw;
 use heurt_crowd::space::SpaceModel;
 use heurt_crowd::surface::{
-    SurfaceAgentState, SurfaceCrowd, SurfaceFault, SurfaceGoals, SurfaceGround, SurfaceGroup, SurfaceSettings,
-    SurfaceStart, faces_near,
+    SurfaceAgentState, SurfaceCage, SurfaceCrowd, SurfaceFault, SurfaceGoals, SurfaceGround, SurfaceGroup,
+    SurfaceSettings, SurfaceStart, faces_near,
 };
+use heurt_geometry::Vec3;
 use heurt_io::{TrajectoryHeader, TrajectoryRow, TrajectoryStep};
 use heurt_mesh::{TriMesh, generate};
 use serde_json::Value;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::Path;
 
 /// The shapes of generated surfaces.
@@ -252,7 +255,13 @@ fn read_group(
         (Some(places), _) => SurfaceStart::Places(places),
         (None, count) => SurfaceStart::Anywhere(usize::try_from(count.unwrap_or(1)).unwrap_or(usize::MAX)),
     };
-    let form = read_form(&mut table, &|path, name| read_footprint(path, name, folder, files))?;
+    let cage = RefCell::new(None);
+    let read_mesh = |path: &str, name: &str| {
+        let (outline, vertices, triangles) = read_footprint(path, name, folder, files)?;
+        cage.replace(Some(SurfaceCage::new(vertices, triangles)));
+        Ok(outline)
+    };
+    let form = read_form(&mut table, &read_mesh)?;
     let usual_radius = form.clearance().unwrap_or(USUAL_RADIUS);
     let radius = table.optional("radius", fields::not_negative)?.unwrap_or(usual_radius);
     let usual_speed = SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 };
@@ -267,12 +276,28 @@ fn read_group(
         (false, false) => SurfaceGoals::Through(targets),
     };
     let within = table.optional("within", fields::positive)?.unwrap_or(0.5);
-    Ok(SurfaceGroup { name, start, radius, form, speed, goals, within, model })
+    Ok(SurfaceGroup { name, start, radius, form, cage: cage.into_inner(), speed, goals, within, model })
 }
 
 /// Describes the trajectories of agents on a surface, in steps of `step` seconds.
 pub fn surface_trajectory_header(crowd: &SurfaceCrowd<'_>, step: f64) -> TrajectoryHeader {
     TrajectoryHeader { groups: crowd.names().to_vec(), frame_rate: Some(1.0 / step), walkable: Vec::new() }
+}
+
+/// Writes the corners of agents with outlines on a surface as rows of [`OUTLINE_HEADER`](super::OUTLINE_HEADER), each
+/// with its line end; in metres. Numbers survive a round trip.
+pub fn surface_outline_rows(crowd: &SurfaceCrowd<'_>, step: u64) -> String {
+    let mut rows = String::new();
+    let mut agents: Vec<u32> = crowd.agents().chain(crowd.departed()).map(|agent| agent.id).collect();
+    agents.sort_unstable();
+    for agent in agents {
+        for (section, corners) in crowd.sections_of(agent).enumerate() {
+            for (vertex, Vec3 { x, y, z }) in corners.iter().enumerate() {
+                let _ = writeln!(rows, "{step},{agent},{section},{vertex},{x},{y},{z}");
+            }
+        }
+    }
+    rows
 }
 
 /// Describes a step: each agent that is present or has just left, by number, at its point of the surface.

@@ -20,13 +20,13 @@ mod sight;
 mod soft;
 mod touch;
 
-pub(super) use hold::{OutlineHold, OutlineMotion};
 pub(crate) use drive::drive;
-pub(crate) use overlap::{depth_of_polygons, depth_of_wall};
+pub(super) use hold::{OutlineHold, OutlineMotion};
 pub(super) use overlap::depth_of_disc;
+pub(crate) use overlap::{depth_of_polygons, depth_of_wall};
 pub(crate) use rig::Rig;
-pub(crate) use sight::{AT_REST, CLEARANCE};
 pub(super) use sight::EdgeSight;
+pub(crate) use sight::{AT_REST, CLEARANCE};
 pub(crate) use soft::{EdgePush, PUSH_REACH, SoftCorners, deform};
 pub(super) use touch::DiscEdge;
 pub(crate) use touch::{EdgeTouch, Obstacle, least_advance};

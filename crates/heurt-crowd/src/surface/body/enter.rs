@@ -6,7 +6,7 @@
 use super::super::fault::SurfaceFault;
 use super::super::route::Target;
 use super::super::walk::Footing;
-use super::super::{Roamer, SurfaceCrowd};
+use super::super::{Roamer, SurfaceCrowd, SurfaceGroup};
 use super::{LayFault, Side, SurfaceBody, SurfaceRig, depth_of_pair, do_overlap, overlaps_wall};
 use heurt_geometry::Vec3;
 use heurt_map::registration::{EntityId, PointId};
@@ -21,11 +21,15 @@ impl SurfaceCrowd<'_> {
         &mut self,
         rig: &Arc<SurfaceRig>,
         at: Target,
+        form: &SurfaceGroup,
         (group, number): (usize, usize),
     ) -> Result<(u32, Vec3, u32), SurfaceFault> {
         let (name, place) = (self.names[group].clone(), at.place);
         let facing = self.facing(at, group);
-        let laid = self.ground.lay_straight(rig, Footing { face: at.face, place, carried: facing });
+        let cut = rig.of_cut(self.ground, form, (at.face, place), facing);
+        let is_cut = cut.is_some();
+        let rig = cut.unwrap_or_else(|| Arc::clone(rig));
+        let laid = self.ground.lay_straight(&rig, Footing { face: at.face, place, carried: facing });
         let sections = laid.map_err(|fault| match fault {
             LayFault::Bend(corner, angle) => {
                 let degrees = angle.to_degrees();
@@ -45,7 +49,8 @@ impl SurfaceCrowd<'_> {
         }
         let mut points = Vec::with_capacity(sections.len());
         for section in &sections {
-            let off = SurfaceFault::OffSurface { group: name.clone(), what: "agent", number, place, distance: f64::INFINITY };
+            let off =
+                SurfaceFault::OffSurface { group: name.clone(), what: "agent", number, place, distance: f64::INFINITY };
             points.push(self.register(section.origin).ok_or(off)?);
         }
         let agent = self.agents.len() as u32;
@@ -53,7 +58,7 @@ impl SurfaceCrowd<'_> {
             self.note_owner(entity, (agent, section));
         }
         let (origin, face) = (sections[0].origin, sections[0].face);
-        self.bodies.push(SurfaceBody::new(Arc::clone(rig), sections, points));
+        self.bodies.push(SurfaceBody::new((rig, is_cut), sections, points));
         Ok((self.bodies.len() as u32 - 1, origin, face))
     }
 

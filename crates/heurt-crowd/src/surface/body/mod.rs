@@ -22,6 +22,7 @@ pub(super) use overlap::{Side, do_overlap, overlaps_wall};
 use overlap::{depth_at_wall, depth_of_pair};
 pub(super) use sight::{BodyTouches, SectionTouch};
 
+use super::{SurfaceGround, SurfaceGroup};
 use crate::AgentForm;
 use crate::crowd::outline::Rig;
 use heurt_geometry::{Vec2, Vec3};
@@ -30,6 +31,9 @@ use std::sync::Arc;
 
 /// A body that deforms may reach this much further than at rest.
 const SWELL: f64 = 1.25;
+
+/// Paths along the ground to the corners of a cut may be this much longer than the cage: at 45° at most.
+const CAGE_STRETCH: f64 = 1.2;
 
 /// Longer edges are divided, in metres: a chord of this length is 1 cm below a ball of 3 m in its middle.
 const LONGEST_EDGE: f64 = 0.5;
@@ -54,6 +58,28 @@ impl SurfaceRig {
         let reach = |corners: &[Vec2]| corners.iter().map(|corner| corner.length()).fold(0.0, f64::max);
         let circles = rig.sections.iter().map(|section| swell * reach(&section.corners)).collect();
         Some(Arc::new(Self { rig, circles }))
+    }
+
+    /// Returns the largest radius of a circle that a body of a group may have, in metres.
+    pub fn longest_reach(&self, group: &SurfaceGroup) -> f64 {
+        self.reach().max(group.cage.as_ref().map_or(0.0, |cage| CAGE_STRETCH * SWELL * cage.reach()))
+    }
+
+    /// Makes the rig of the cut of a cage and the ground; `None` where they have no outline.
+    pub fn of_cut(
+        &self,
+        ground: &SurfaceGround,
+        group: &SurfaceGroup,
+        at: (u32, Vec3),
+        facing: Vec3,
+    ) -> Option<Arc<Self>> {
+        let outline = ground.cut_of_cage(group.cage.as_ref()?, at, facing)?;
+        let form = match group.form {
+            AgentForm::Rigid(_) => AgentForm::Rigid(outline),
+            AgentForm::Deforming(_) => AgentForm::Deforming(outline),
+            _ => return None,
+        };
+        Self::new(&form).filter(|cut| cut.reach() <= self.longest_reach(group))
     }
 
     /// Returns the largest radius of a circle, in metres.
@@ -104,12 +130,18 @@ pub(super) struct SurfaceBody {
     pub soft: Vec<Vec2>,
     /// By section: where its origin is registered.
     pub points: Vec<(EntityId, PointId)>,
+    /// Its outline is the cut of its cage and the ground.
+    pub is_cut: bool,
 }
 
 impl SurfaceBody {
-    pub fn new(rig: Arc<SurfaceRig>, sections: Vec<BodySection>, points: Vec<(EntityId, PointId)>) -> Self {
+    pub fn new(
+        (rig, is_cut): (Arc<SurfaceRig>, bool),
+        sections: Vec<BodySection>,
+        points: Vec<(EntityId, PointId)>,
+    ) -> Self {
         let velocities = sections.iter().map(|section| vec![Vec3::ZERO; section.corners.len()]).collect();
         let soft = vec![Vec2::ZERO; if rig.rig.matching.is_some() { sections[0].shape.len() } else { 0 }];
-        Self { rig, sections, velocities, soft, points }
+        Self { rig, sections, velocities, soft, points, is_cut }
     }
 }

@@ -87,9 +87,15 @@ impl BodyWish {
     }
 
     /// Lays a body after the first share of its wish from `attempt` on at which the ground lets it be.
-    pub fn attempt(&self, ground: &SurfaceGround, body: &SurfaceBody, attempt: usize) -> Option<(usize, Vec<BodySection>)> {
+    pub fn attempt(
+        &self,
+        ground: &SurfaceGround,
+        body: &SurfaceBody,
+        attempt: usize,
+    ) -> Option<(usize, Vec<BodySection>)> {
         let own = &body.sections[0];
-        let is_at_rest = self.shift == Vec2::ZERO && self.turn == 0.0 && self.slide == Vec2::ZERO && self.shape == own.shape;
+        let is_at_rest =
+            self.shift == Vec2::ZERO && self.turn == 0.0 && self.slide == Vec2::ZERO && self.shape == own.shape;
         if is_at_rest {
             return None;
         }

@@ -114,13 +114,7 @@ impl SurfaceCrowd<'_> {
     }
 
     /// Finds what a body sees and could touch; adds its overlaps with discs, walls, and bodies of larger numbers.
-    pub(in crate::surface) fn look_round(
-        &self,
-        id: u32,
-        step: f64,
-        sight: &mut SurfaceSight,
-        overlaps: &mut Overlaps,
-    ) {
+    pub(in crate::surface) fn look_round(&self, id: u32, step: f64, sight: &mut SurfaceSight, overlaps: &mut Overlaps) {
         sight.near.clear();
         sight.walls.clear();
         sight.touched.clear();
