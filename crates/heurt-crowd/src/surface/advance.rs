@@ -67,7 +67,7 @@ impl SurfaceCrowd<'_> {
             let mut overlaps = Overlaps::default();
             let agent = &this.agents[id as usize];
             let own_normal = this.ground.normal_of(agent.face);
-            let field = this.target_of(agent).map(|target| &this.fields[target]);
+            let field = this.field_of(agent).map(|target| &this.fields[target]);
             let bearing = bearing(this.ground, &this.walls, agent, field);
             let normal = bearing.normal;
             let seen = this.seen[id as usize];
@@ -114,6 +114,14 @@ impl SurfaceCrowd<'_> {
     /// Returns the field of the present target of an agent.
     pub(super) fn target_of(&self, agent: &Roamer) -> Option<usize> {
         self.targets[agent.group as usize].get(agent.stage as usize).map(|&target| target as usize)
+    }
+
+    /// Returns the field by which an agent goes to its present target: of paths that are wide enough, where it is on one.
+    fn field_of(&self, agent: &Roamer) -> Option<usize> {
+        let wide = self.wide_targets[agent.group as usize].get(agent.stage as usize).copied().flatten();
+        let wide = wide.filter(|_| self.ground.wide_at(agent.radius, agent.face).is_some());
+        let leads = |field: &u32| self.fields[*field as usize].distance_at(agent.face, agent.position).is_some();
+        wide.filter(leads).map(|field| field as usize).or_else(|| self.target_of(agent))
     }
 
     /// Returns the velocity that an agent would have alone.

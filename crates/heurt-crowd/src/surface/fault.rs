@@ -76,8 +76,8 @@ pub enum SurfaceFault {
     },
     /// A target that no path leads to.
     #[error(
-        "group `{group}`: no path leads from agent {number} at {} to a target at {}: join the parts of the surface, or \
-         leave a gap between buildings", ShortPlace(*place), ShortPlace(*target)
+        "group `{group}`: no path wide enough leads from agent {number} at {} to a target at {}: join the parts of the \
+         surface, or leave a wider gap between buildings", ShortPlace(*place), ShortPlace(*target)
     )]
     NoWay {
         /// The group.

@@ -8,8 +8,8 @@
 //! shortened (`advance`). S4 has points in its scenes of surfaces; here agents are balls that touch the surface.
 //! Guarantees: centres of agents have at least the sum of their radii between them, measured straight in space, and
 //! their radius to walls, if this held at first; agents are never in buildings. The same bits for any number of
-//! threads. Not guaranteed: that all agents arrive. Paths do not know the radius: an agent may stick at a gap that is
-//! too narrow. Agents on sheets that are near in space but not along the surface do not see each other.
+//! threads. Not guaranteed: that all agents arrive. Paths know the radius as far as faces go
+//! ([`SurfaceGround::with_clearances`]): an agent may stick in a gap that is a little too narrow. Agents on sheets that are near in space but not along the surface do not see each other.
 //! Cost: O(agents near an agent) each; a target O(n^1.5) for n faces, once.
 
 mod advance;
@@ -105,6 +105,8 @@ pub struct SurfaceCrowd<'g> {
     models: Vec<SpaceModel>,
     /// Targets of each group in order, as numbers of fields.
     targets: Vec<Vec<u32>>,
+    /// The same for paths that are wide enough for the radius of the group, where these differ.
+    wide_targets: Vec<Vec<Option<u32>>>,
     has_rounds: Vec<bool>,
     fields: Vec<GeodesicField<'g>>,
     target_places: Vec<Vec3>,
@@ -186,14 +188,18 @@ impl<'g> SurfaceCrowd<'g> {
             let mut found = places::faults_of(group);
             match places::targets_of(ground, group) {
                 Ok(own) => {
-                    let place_of = |target| {
+                    let mut place_of = |target| {
                         let known = targets.iter().position(|known| *known == target);
                         known.unwrap_or_else(|| {
                             targets.push(target);
                             targets.len() - 1
                         }) as u32
                     };
-                    crowd.targets[number] = own.into_iter().map(place_of).collect();
+                    let wide = |target: &Target| Target { wide: ground.wide_at(group.radius, target.face), ..*target };
+                    let wide: Vec<Target> = own.iter().map(wide).collect();
+                    crowd.targets[number] = own.into_iter().map(&mut place_of).collect();
+                    let number_of = |target: Target| target.wide.map(|_| place_of(target));
+                    crowd.wide_targets[number] = wide.into_iter().map(number_of).collect();
                 }
                 Err(bad) => found.extend(bad),
             }
@@ -227,6 +233,7 @@ impl<'g> SurfaceCrowd<'g> {
             names: groups.iter().map(|group| group.name.clone()).collect(),
             models: groups.iter().map(|group| group.model).collect(),
             targets: vec![Vec::new(); groups.len()],
+            wide_targets: vec![Vec::new(); groups.len()],
             has_rounds: groups.iter().map(|group| matches!(group.goals, SurfaceGoals::Rounds(_))).collect(),
             fields: Vec::new(),
             target_places: Vec::new(),
@@ -270,7 +277,11 @@ impl<'g> SurfaceCrowd<'g> {
                 }
                 Err(error) => {
                     for (place, group) in groups.iter().enumerate() {
-                        if self.targets[place].contains(&(number as u32)) {
+                        let own = [
+                            self.targets[place].contains(&(number as u32)),
+                            self.wide_targets[place].contains(&Some(number as u32)),
+                        ];
+                        if own.contains(&true) {
                             is_sound[place] = false;
                             let (group, target) = (group.name.clone(), targets[number].place);
                             faults.push(SurfaceFault::NoPaths { group, target, error: error.clone() });
@@ -280,7 +291,8 @@ impl<'g> SurfaceCrowd<'g> {
             }
         }
         let renumber = |target: &mut u32| *target = number_of[*target as usize];
-        self.targets.iter_mut().flatten().for_each(renumber);
+        let wide = self.wide_targets.iter_mut().flatten().flatten();
+        self.targets.iter_mut().flatten().chain(wide).for_each(renumber);
     }
 
     /// Sets how far agents see and go, how fine cells get, and which walls are near.

@@ -80,7 +80,7 @@ fn project(
     if !ground.is_free(face) {
         return Err(SurfaceFault::InBuilding { group: name(), what, number, place });
     }
-    Ok(Target { face, place: at })
+    Ok(Target { face, place: at, wide: None })
 }
 
 impl SurfaceCrowd<'_> {
@@ -137,7 +137,7 @@ impl SurfaceCrowd<'_> {
                 if u + v > 1.0 {
                     [u, v] = [1.0 - u, 1.0 - v];
                 }
-                Target { face, place: a + (b - a) * u + (c - a) * v }
+                Target { face, place: a + (b - a) * u + (c - a) * v, wide: None }
             };
             let mut fits = |_: usize| match self.enter((number, agent), group, draw(), speeds) {
                 Ok(()) => true,
@@ -168,8 +168,10 @@ impl SurfaceCrowd<'_> {
         if rig.is_none() && distance < radius {
             return Err(SurfaceFault::AtWall { group: name(), number, place, distance });
         }
-        for &target in &self.targets[group_number] {
-            if self.fields[target as usize].distance_at(face, place).is_none() {
+        for (&target, &wide) in self.targets[group_number].iter().zip(&self.wide_targets[group_number]) {
+            let is_wide = self.ground.wide_at(radius, face).is_some();
+            let field = wide.filter(|_| is_wide).unwrap_or(target);
+            if self.fields[field as usize].distance_at(face, place).is_none() {
                 let target = self.target_places[target as usize];
                 return Err(SurfaceFault::NoWay { group: name(), number, place, target });
             }

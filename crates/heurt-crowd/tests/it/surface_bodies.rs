@@ -195,10 +195,13 @@ fn on_a_plane_a_body_keeps_its_shape_and_drives_to_its_goal() {
     while !crowd.is_empty() && crowd.time() < 30.0 {
         crowd.step(0.05);
         for corners in crowd.sections_of(0) {
-            // Edges of 0.5 m at most: four of them are divided into two each.
-            let whole: Vec<Vec3> = corners.iter().step_by(2).copied().collect();
-            assert_eq!((corners.len(), whole.len()), (7, 4), "{corners:?}");
-            assert!((whole[0].distance(whole[1]) - 0.9 - 0.0).abs() < 0.02, "{whole:?}");
+            // Edges of 0.5 m at most: three of them are divided into two each.
+            let whole = [0, 2, 3, 5].map(|corner| corners[corner]);
+            assert_eq!(corners.len(), 7);
+            for k in 0..4 {
+                let length = Vec2::from_array(rest[k]).distance(Vec2::from_array(rest[(k + 1) % 4]));
+                assert!((whole[k].distance(whole[(k + 1) % 4]) - length).abs() < 1e-12, "{whole:?}");
+            }
             assert!(corners.iter().all(|corner| corner.z.abs() < 1e-12), "{corners:?}");
         }
     }
@@ -386,4 +389,33 @@ fn faults_of_bodies_have_their_places() {
     let wall = ground.walls()[0];
     let fault = first(at(pram(), vec![0.5 * (wall[0] + wall[1])]));
     assert!(matches!(fault, SurfaceFault::OverWall { .. } | SurfaceFault::InBuilding { .. }), "{fault}");
+}
+
+#[test]
+fn paths_avoid_gaps_that_are_too_narrow_for_an_agent() {
+    // A wall from side to side with a gap of 0.5 m on the straight path, and one of 1.5 m aside.
+    let mesh = square(10.0, 40);
+    let is_wall = |widest: f64, face: &u32| {
+        let place = mesh.corners(*face).iter().sum::<Vec3>() / 3.0;
+        let is_gap = (4.75..5.25).contains(&place.y) || (8.0..widest).contains(&place.y);
+        (4.75..5.25).contains(&place.x) && !is_gap
+    };
+    let with_gap = |widest: f64| {
+        let faces = 0..mesh.triangles().len() as u32;
+        ground(&mesh, &faces.filter(|face| is_wall(widest, face)).collect::<Vec<u32>>())
+    };
+    let start = SurfaceStart::Places(vec![Vec3::new(2.0, 5.0, 0.0)]);
+    let group = SurfaceGroup::through("one", start, 0.4, SPEEDS, vec![Vec3::new(8.0, 5.0, 0.0)]);
+    let arrives = |ground: &SurfaceGround| {
+        let mut crowd = make(ground, vec![group.clone()]);
+        run(&mut crowd, 20.0);
+        crowd.report().arrived == 1
+    };
+    assert!(!arrives(&with_gap(9.5)), "it sticks");
+    let wide = with_gap(9.5).with_clearances([0.4]).expect("paths");
+    assert!(arrives(&wide));
+    // No gap is wide enough.
+    let narrow = with_gap(8.0).with_clearances([0.4]).expect("paths");
+    let faults = SurfaceCrowd::new(&narrow, SurfaceSettings::default(), vec![group.clone()]).expect_err("too large");
+    assert!(matches!(faults[0], SurfaceFault::NoWay { place, .. } if place == Vec3::new(2.0, 5.0, 0.0)), "{faults:?}");
 }

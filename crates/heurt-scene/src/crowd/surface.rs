@@ -163,6 +163,8 @@ fn read_tables(value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<Su
     let usual = read_model(&mut crowd, SpaceModel::Bubbles(Default::default()))?;
     let read = |path: &str, value: Value| read_group(path, value, usual, (folder, files));
     let groups = fields.optional("agents", |path, value| fields::list(path, value, read))?.unwrap_or_default();
+    let ground = ground.with_clearances(groups.iter().map(|group| group.radius));
+    let ground = ground.map_err(|fault| FieldError::refused("crowd.environment", "the surface", fault.to_string()))?;
     let mut names = BTreeMap::new();
     for (number, group) in groups.iter().enumerate() {
         if let Some(first) = names.insert(group.name.clone(), number) {
