@@ -67,7 +67,7 @@ impl SurfaceCrowd<'_> {
             let mut overlaps = Overlaps::default();
             let agent = &this.agents[id as usize];
             let own_normal = this.ground.normal_of(agent.face);
-            let field = this.field_of(agent).map(|target| &this.fields[target]);
+            let field = this.field_of(agent).map(|target| this.paths.fields[target].as_ref());
             let bearing = bearing(this.ground, &this.walls, agent, field);
             let normal = bearing.normal;
             let seen = this.seen[id as usize];
@@ -113,14 +113,14 @@ impl SurfaceCrowd<'_> {
 
     /// Returns the field of the present target of an agent.
     pub(super) fn target_of(&self, agent: &Roamer) -> Option<usize> {
-        self.targets[agent.group as usize].get(agent.stage as usize).map(|&target| target as usize)
+        self.paths.targets[agent.group as usize].get(agent.stage as usize).map(|&target| target as usize)
     }
 
     /// Returns the field by which an agent goes to its present target: of paths that are wide enough, where it is on one.
     fn field_of(&self, agent: &Roamer) -> Option<usize> {
-        let wide = self.wide_targets[agent.group as usize].get(agent.stage as usize).copied().flatten();
+        let wide = self.paths.wide_targets[agent.group as usize].get(agent.stage as usize).copied().flatten();
         let wide = wide.filter(|_| self.ground.wide_at(agent.radius, agent.face).is_some());
-        let leads = |field: &u32| self.fields[*field as usize].distance_at(agent.face, agent.position).is_some();
+        let leads = |field: &u32| self.paths.fields[*field as usize].distance_at(agent.face, agent.position).is_some();
         wide.filter(leads).map(|field| field as usize).or_else(|| self.target_of(agent))
     }
 
@@ -129,7 +129,7 @@ impl SurfaceCrowd<'_> {
         let agent = &self.agents[id as usize];
         let (Some(direction), Some(target)) = (bearing.direction, self.target_of(agent)) else { return Vec3::ZERO };
         // The path is no shorter than the chord.
-        let chord = agent.position.distance(self.target_places[target]);
+        let chord = agent.position.distance(self.paths.target_places[target]);
         let speed = agent.speed.min(chord / step);
         if agent.slow <= PATIENCE {
             return direction * speed;
@@ -294,10 +294,18 @@ impl SurfaceCrowd<'_> {
         let has_reached = |&id: &u32| {
             let agent = &self.agents[id as usize];
             let target = self.target_of(agent)?;
+            let place = self.paths.target_places[target];
+            // A body is at its target with any part of its first section: several could not have their middles there.
+            let (reach, is_over) = self.body_of(id).map_or((agent.within, true), |body| {
+                let head = &body.sections[0];
+                let around = Side::Disc { place, normal: head.normal, radius: agent.within };
+                (agent.within + head.circle, do_overlap(&Side::Section(head), &around))
+            });
             // The path is no shorter than the chord.
-            let is_near = agent.position.distance(self.target_places[target]) <= agent.within;
-            let way = is_near.then(|| self.fields[target].distance_at(agent.face, agent.position)).flatten()?;
-            (way <= agent.within).then_some(id)
+            let is_near = is_over && agent.position.distance(place) <= reach;
+            let length =
+                is_near.then(|| self.paths.fields[target].distance_at(agent.face, agent.position)).flatten()?;
+            (length <= reach).then_some(id)
         };
         let mut reached: Vec<u32> = self.order.iter().filter_map(has_reached).collect();
         reached.sort_unstable();
@@ -306,7 +314,7 @@ impl SurfaceCrowd<'_> {
             let agent = &mut self.agents[id as usize];
             let group = agent.group as usize;
             agent.stage += 1;
-            if (agent.stage as usize) < self.targets[group].len() {
+            if (agent.stage as usize) < self.paths.targets[group].len() {
                 continue;
             }
             if self.has_rounds[group] {

@@ -26,7 +26,8 @@ pub struct SurfaceGroup {
     pub speed: SpeedLaw,
     /// Their goals.
     pub goals: SurfaceGoals,
-    /// A goal is reached within this distance along the surface, in metres.
+    /// A goal is reached within this distance along the surface, in metres; by bodies, straight from the outline of the
+    /// first section.
     pub within: f64,
     /// How they choose their velocities.
     pub model: SpaceModel,

@@ -19,6 +19,7 @@ mod fault;
 mod ground;
 mod ground_fault;
 mod group;
+mod paths;
 mod places;
 mod route;
 mod sight;
@@ -30,6 +31,7 @@ pub use fault::SurfaceFault;
 pub use ground::{SurfaceGround, faces_near};
 pub use ground_fault::SurfaceGroundFault;
 pub use group::{SurfaceGoals, SurfaceGroup, SurfaceSettings, SurfaceStart};
+pub use paths::SurfacePaths;
 
 use crate::CrowdReport;
 use crate::crowd::measures::Measures;
@@ -39,10 +41,8 @@ use crate::steer::Bubbles;
 use advance::Choice;
 use body::{SurfaceBody, SurfaceRig};
 use heurt_geometry::{SplitMix64, StateHash, Vec3};
-use heurt_map::geodesic::GeodesicField;
 use heurt_map::registration::{EntityId, PointId, SurfaceEnvironment};
 use heurt_map::track::CellPlace;
-use route::Target;
 use std::sync::Arc;
 use walls::SurfaceWalls;
 
@@ -103,13 +103,8 @@ pub struct SurfaceCrowd<'g> {
     settings: SurfaceSettings,
     names: Vec<String>,
     models: Vec<SpaceModel>,
-    /// Targets of each group in order, as numbers of fields.
-    targets: Vec<Vec<u32>>,
-    /// The same for paths that are wide enough for the radius of the group, where these differ.
-    wide_targets: Vec<Vec<Option<u32>>>,
     has_rounds: Vec<bool>,
-    fields: Vec<GeodesicField<'g>>,
-    target_places: Vec<Vec3>,
+    paths: SurfacePaths<'g>,
     walls: SurfaceWalls,
     environment: SurfaceEnvironment,
     /// The face of the mesh by cell.
@@ -177,42 +172,24 @@ impl<'g> SurfaceCrowd<'g> {
     /// Makes a crowd of the agents without faults; returns it with the faults and the number of agents left out.
     pub fn without_faulty(
         ground: &'g SurfaceGround,
-        mut settings: SurfaceSettings,
+        settings: SurfaceSettings,
         groups: Vec<SurfaceGroup>,
     ) -> (Self, Vec<SurfaceFault>, usize) {
+        Self::on_paths(SurfacePaths::new(ground, groups), settings)
+    }
+
+    /// Makes a crowd of the agents without faults, on paths that are known.
+    fn on_paths(paths: SurfacePaths<'g>, mut settings: SurfaceSettings) -> (Self, Vec<SurfaceFault>, usize) {
         let mut faults = settings.replace_faulty();
-        let mut crowd = Self::without_agents(ground, settings, &groups);
-        let mut is_sound = vec![false; groups.len()];
-        let mut targets: Vec<Target> = Vec::new();
-        for (number, group) in groups.iter().enumerate() {
-            let mut found = places::faults_of(group);
-            match places::targets_of(ground, group) {
-                Ok(own) => {
-                    let mut place_of = |target| {
-                        let known = targets.iter().position(|known| *known == target);
-                        known.unwrap_or_else(|| {
-                            targets.push(target);
-                            targets.len() - 1
-                        }) as u32
-                    };
-                    let wide = |target: &Target| Target { wide: ground.wide_at(group.radius, target.face), ..*target };
-                    let wide: Vec<Target> = own.iter().map(wide).collect();
-                    crowd.targets[number] = own.into_iter().map(&mut place_of).collect();
-                    let number_of = |target: Target| target.wide.map(|_| place_of(target));
-                    crowd.wide_targets[number] = wide.into_iter().map(number_of).collect();
-                }
-                Err(bad) => found.extend(bad),
-            }
-            is_sound[number] = found.is_empty();
-            faults.extend(found);
-        }
-        crowd.find_ways(&targets, &groups, &mut is_sound, &mut faults);
-        let sound: Vec<usize> = (0..groups.len()).filter(|&group| is_sound[group]).collect();
-        crowd.set_reaches(sound.into_iter().map(|group| (group, &groups[group])));
+        faults.extend(paths.faults.iter().cloned());
+        let groups = Arc::clone(&paths.groups);
+        let mut crowd = Self::without_agents(paths, settings);
+        let sound: Vec<usize> = (0..groups.len()).filter(|&group| crowd.paths.is_sound[group]).collect();
+        crowd.set_reaches(sound.iter().map(|&group| (group, &groups[group])));
         let mut random = SplitMix64::new(settings.seed);
         for (number, group) in groups.iter().enumerate() {
             let mut own = SplitMix64::new(random.bits());
-            if is_sound[number] {
+            if crowd.paths.is_sound[number] {
                 crowd.place_group(number, group, &mut own, &mut faults);
             }
         }
@@ -225,18 +202,15 @@ impl<'g> SurfaceCrowd<'g> {
         (crowd, faults, left_out)
     }
 
-    fn without_agents(ground: &'g SurfaceGround, settings: SurfaceSettings, groups: &[SurfaceGroup]) -> Self {
+    fn without_agents(paths: SurfacePaths<'g>, settings: SurfaceSettings) -> Self {
+        let (ground, groups) = (paths.ground, &paths.groups);
         let nothing = Seen { position: Vec3::ZERO, velocity: Vec3::ZERO, radius: 0.0, limit: 0.0, group: 0 };
         Self {
             ground,
             settings,
             names: groups.iter().map(|group| group.name.clone()).collect(),
             models: groups.iter().map(|group| group.model).collect(),
-            targets: vec![Vec::new(); groups.len()],
-            wide_targets: vec![Vec::new(); groups.len()],
             has_rounds: groups.iter().map(|group| matches!(group.goals, SurfaceGoals::Rounds(_))).collect(),
-            fields: Vec::new(),
-            target_places: Vec::new(),
             walls: SurfaceWalls::default(),
             environment: ground.environment.clone(),
             faces: (0..ground.face_count() as u32).collect(),
@@ -247,6 +221,7 @@ impl<'g> SurfaceCrowd<'g> {
             owner_of: Vec::new(),
             rigs: groups.iter().map(|group| SurfaceRig::new(&group.form)).collect(),
             bodies: Vec::new(),
+            paths,
             order: Vec::new(),
             slot_of: Vec::new(),
             left: Vec::new(),
@@ -257,42 +232,6 @@ impl<'g> SurfaceCrowd<'g> {
             seen: Vec::new(),
             choices: Vec::new(),
         }
-    }
-
-    /// Computes the paths to all targets; groups with a target whose paths are not found are not sound.
-    fn find_ways(
-        &mut self,
-        targets: &[Target],
-        groups: &[SurfaceGroup],
-        is_sound: &mut [bool],
-        faults: &mut Vec<SurfaceFault>,
-    ) {
-        let mut number_of = vec![0; targets.len()];
-        for (number, field) in route::fields_to(self.ground, targets).into_iter().enumerate() {
-            match field {
-                Ok(field) => {
-                    number_of[number] = self.fields.len() as u32;
-                    self.fields.push(field);
-                    self.target_places.push(targets[number].place);
-                }
-                Err(error) => {
-                    for (place, group) in groups.iter().enumerate() {
-                        let own = [
-                            self.targets[place].contains(&(number as u32)),
-                            self.wide_targets[place].contains(&Some(number as u32)),
-                        ];
-                        if own.contains(&true) {
-                            is_sound[place] = false;
-                            let (group, target) = (group.name.clone(), targets[number].place);
-                            faults.push(SurfaceFault::NoPaths { group, target, error: error.clone() });
-                        }
-                    }
-                }
-            }
-        }
-        let renumber = |target: &mut u32| *target = number_of[*target as usize];
-        let wide = self.wide_targets.iter_mut().flatten().flatten();
-        self.targets.iter_mut().flatten().chain(wide).for_each(renumber);
     }
 
     /// Sets how far agents see and go, how fine cells get, and which walls are near.

@@ -168,11 +168,11 @@ impl SurfaceCrowd<'_> {
         if rig.is_none() && distance < radius {
             return Err(SurfaceFault::AtWall { group: name(), number, place, distance });
         }
-        for (&target, &wide) in self.targets[group_number].iter().zip(&self.wide_targets[group_number]) {
+        for (&target, &wide) in self.paths.targets[group_number].iter().zip(&self.paths.wide_targets[group_number]) {
             let is_wide = self.ground.wide_at(radius, face).is_some();
             let field = wide.filter(|_| is_wide).unwrap_or(target);
-            if self.fields[field as usize].distance_at(face, place).is_none() {
-                let target = self.target_places[target as usize];
+            if self.paths.fields[field as usize].distance_at(face, place).is_none() {
+                let target = self.paths.target_places[target as usize];
                 return Err(SurfaceFault::NoWay { group: name(), number, place, target });
             }
         }

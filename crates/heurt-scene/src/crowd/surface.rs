@@ -16,7 +16,7 @@ use heurt_crowd::SpeedLaw;
 use heurt_crowd::space::SpaceModel;
 use heurt_crowd::surface::{
     SurfaceAgentState, SurfaceCage, SurfaceCrowd, SurfaceFault, SurfaceGoals, SurfaceGround, SurfaceGroup,
-    SurfaceSettings, SurfaceStart, faces_near,
+    SurfacePaths, SurfaceSettings, SurfaceStart, faces_near,
 };
 use heurt_geometry::Vec3;
 use heurt_io::{TrajectoryHeader, TrajectoryRow, TrajectoryStep};
@@ -110,7 +110,24 @@ impl SurfaceScene {
 
     /// Makes the agents without faults; returns them with all faults and the number of agents left out.
     pub fn build_without_faulty(&self) -> (SurfaceCrowd<'_>, Vec<LocatedFault>, usize) {
-        let (crowd, faults, left_out) = SurfaceCrowd::without_faulty(&self.ground, self.settings, self.groups.clone());
+        self.build_on_paths(&self.find_paths(), self.settings.seed)
+    }
+
+    /// Computes the paths of the groups, which are the same for every seed.
+    pub fn find_paths(&self) -> SurfacePaths<'_> {
+        SurfacePaths::new(&self.ground, self.groups.clone())
+    }
+
+    /// Makes the agents without faults on known paths of this scene, with a seed of all random numbers; returns them
+    /// with all faults and the number of agents left out.
+    pub fn build_on_paths<'g>(
+        &self,
+        paths: &SurfacePaths<'g>,
+        seed: u64,
+    ) -> (SurfaceCrowd<'g>, Vec<LocatedFault>, usize) {
+        let mut settings = self.settings;
+        settings.seed = seed;
+        let (crowd, faults, left_out) = paths.make_crowd(settings);
         let located = |fault: &SurfaceFault| {
             let table = fault.group().and_then(|name| self.groups.iter().position(|group| group.name == name));
             let key = key_of(fault);

@@ -74,7 +74,7 @@ impl SurfaceCrowd<'_> {
     /// Returns the unit vector from a place towards the first goal of a group; without goals, any in the plane.
     fn facing(&self, at: Target, group: usize) -> Vec3 {
         let normal = self.ground.normal_of(at.face);
-        let target = self.targets[group].first().map(|&target| &self.fields[target as usize]);
+        let target = self.paths.targets[group].first().map(|&target| &self.paths.fields[target as usize]);
         let direction = target.and_then(|field| field.direction_at(at.face, at.place)).unwrap_or(Vec3::ZERO);
         let flat = direction - normal * normal.dot(direction);
         flat.try_normalize().unwrap_or_else(|| normal.any_orthonormal_vector())
