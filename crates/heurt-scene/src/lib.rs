@@ -55,8 +55,8 @@ pub use crowd::guideline::{
 pub use crowd::{
     CrowdReportJson, CrowdRunFacts, CrowdScene, OUTLINE_HEADER, ScenarioScene, SpaceScene, SurfaceScene, SurveyFault,
     SurveyPlace, outline_rows, read_scenario_scene, scene_of_scenario, space_trajectory_header, space_trajectory_step,
-    surface_trajectory_header, surface_trajectory_step, survey_file, trajectories_in_plan, trajectory_header,
-    trajectory_step,
+    surface_outline_rows, surface_trajectory_header, surface_trajectory_step, survey_file, trajectories_in_plan,
+    trajectory_header, trajectory_step,
 };
 pub use describe::ShapeStore;
 pub use files::{

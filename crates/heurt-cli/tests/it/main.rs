@@ -9,6 +9,7 @@ mod control;
 mod corpus;
 mod crowd;
 mod crowd_space;
+mod crowd_surface;
 mod decompose;
 mod deform;
 #[cfg(unix)]

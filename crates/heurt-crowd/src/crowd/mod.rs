@@ -23,7 +23,7 @@ mod make;
 pub(crate) mod measures;
 mod model;
 mod moves;
-mod outline;
+pub(crate) mod outline;
 mod replan;
 mod route;
 mod separate;

@@ -51,6 +51,18 @@ impl AgentForm {
         Some((high - low).max_element())
     }
 
+    /// Divides edges longer than a length in metres into equal ones.
+    pub(crate) fn divided(&self, longest: f64) -> Self {
+        match self {
+            Self::Disc => Self::Disc,
+            Self::Rigid(outline) => Self::Rigid(outline.divided(longest)),
+            Self::Articulated(sections) => {
+                Self::Articulated(sections.iter().map(|outline| outline.divided(longest)).collect())
+            }
+            Self::Deforming(outline) => Self::Deforming(outline.divided(longest)),
+        }
+    }
+
     /// Computes the corners of all sections of a straight body at a place, facing along a unit vector.
     pub(crate) fn placed(&self, place: Vec2, facing: Vec2) -> Vec<Vec<Vec2>> {
         let section =

@@ -119,6 +119,22 @@ impl Outline {
         high.y - low.y
     }
 
+    /// Computes the length of all edges, in metres.
+    pub(crate) fn perimeter(&self) -> f64 {
+        let next = self.corners.iter().cycle().skip(1);
+        self.corners.iter().zip(next).map(|(a, b)| a.distance(*b)).sum()
+    }
+
+    /// Divides edges longer than a length in metres into equal ones.
+    pub(crate) fn divided(&self, longest: f64) -> Self {
+        let next = self.corners.iter().cycle().skip(1);
+        let pieces = self.corners.iter().zip(next).flat_map(|(&a, &b)| {
+            let count = (a.distance(b) / longest).ceil().max(1.0);
+            (0..count as u32).map(move |k| a.lerp(b, f64::from(k) / count))
+        });
+        Self { corners: pieces.collect() }
+    }
+
     /// Returns the lower and the upper corner of the box round it.
     pub fn bounds(&self) -> [Vec2; 2] {
         let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];

@@ -5,6 +5,7 @@
 //! as before the step. Cells follow the density of agents up to a number of changes.
 //! Guarantees: no step ends in an overlap, if none was there before. The same bits for any number of threads.
 
+use super::body::{BodySection, BodyWish, SectionTouch, Side, do_overlap, overlaps_wall};
 use super::route::{Bearing, bearing, turn};
 use super::sight::{SurfaceSight, Touched};
 use super::{Roamer, SurfaceCrowd};
@@ -12,7 +13,7 @@ use crate::crowd::measures::Overlaps;
 use crate::space::admissible_velocity_in_space;
 use crate::space::model::SpaceView;
 use crate::space::sight::Seen;
-use heurt_geometry::{SplitMix64, Vec3};
+use heurt_geometry::{SplitMix64, Vec2, Vec3};
 use heurt_map::registration::{Density, PlannedMove, SurfacePoint};
 use heurt_map::track::MoveEnd;
 use rayon::prelude::*;
@@ -39,14 +40,23 @@ pub(super) struct Choice {
     velocity: Vec3,
     bearing: Option<Bearing>,
     touched: Touched,
+    /// The motion of a body.
+    wish: Option<BodyWish>,
 }
 
-/// A tracked share of a chosen move; the agent rests without a plan.
+/// A tracked share of a chosen move.
 #[derive(Debug, Clone)]
-struct Trial {
-    share: f64,
-    plan: Option<PlannedMove<SurfacePoint>>,
-    place: Vec3,
+enum Trial {
+    /// The agent rests.
+    Rest,
+    Disc {
+        share: f64,
+        plan: PlannedMove<SurfacePoint>,
+    },
+    Body {
+        attempt: usize,
+        sections: Vec<BodySection>,
+    },
 }
 
 impl SurfaceCrowd<'_> {
@@ -57,11 +67,16 @@ impl SurfaceCrowd<'_> {
             let mut overlaps = Overlaps::default();
             let agent = &this.agents[id as usize];
             let own_normal = this.ground.normal_of(agent.face);
-            let field = this.target_of(agent).map(|target| &this.fields[target]);
+            let field = this.field_of(agent).map(|target| this.paths.fields[target].as_ref());
             let bearing = bearing(this.ground, &this.walls, agent, field);
             let normal = bearing.normal;
             let seen = this.seen[id as usize];
             let own = Seen { velocity: turn(seen.velocity, own_normal, normal), ..seen };
+            if agent.body.is_some() {
+                let wish = this.choose_for_body(id, &bearing, step, sight, &mut overlaps);
+                let touched = std::mem::take(&mut sight.touched);
+                return (Choice { bearing: Some(bearing), touched, wish, ..Choice::default() }, overlaps);
+            }
             this.look(id, (&own, normal), step, sight, &mut overlaps);
             let limit = own.limit.min(this.longest_move / step);
             let preferred = this.preferred(id, &bearing, step);
@@ -70,7 +85,7 @@ impl SurfaceCrowd<'_> {
             let wanted = this.models[own.group as usize].choose(&view);
             let velocity = admissible_velocity_in_space(spaces, limit, wanted);
             let velocity = velocity - normal * normal.dot(velocity);
-            (Choice { velocity, bearing: Some(bearing), touched: std::mem::take(touched) }, overlaps)
+            (Choice { velocity, bearing: Some(bearing), touched: std::mem::take(touched), wish: None }, overlaps)
         };
         let slots = self.order.par_iter().with_min_len(LEAST_AGENTS);
         let (choices, overlaps): (Vec<Choice>, Vec<Overlaps>) = slots.map_init(SurfaceSight::default, choose).unzip();
@@ -85,7 +100,11 @@ impl SurfaceCrowd<'_> {
             let own = self.seen[id as usize];
             let normal = self.ground.normal_of(self.agents[id as usize].face);
             // A step so short that only agents that overlap touch.
-            self.look(id, (&own, normal), f64::MIN_POSITIVE, sight, &mut overlaps);
+            if self.agents[id as usize].body.is_some() {
+                self.look_round(id, f64::MIN_POSITIVE, sight, &mut overlaps);
+            } else {
+                self.look(id, (&own, normal), f64::MIN_POSITIVE, sight, &mut overlaps);
+            }
             overlaps
         };
         let slots = self.order.par_iter().with_min_len(LEAST_AGENTS);
@@ -94,15 +113,23 @@ impl SurfaceCrowd<'_> {
 
     /// Returns the field of the present target of an agent.
     pub(super) fn target_of(&self, agent: &Roamer) -> Option<usize> {
-        self.targets[agent.group as usize].get(agent.stage as usize).map(|&target| target as usize)
+        self.paths.targets[agent.group as usize].get(agent.stage as usize).map(|&target| target as usize)
+    }
+
+    /// Returns the field by which an agent goes to its present target: of paths that are wide enough, where it is on one.
+    fn field_of(&self, agent: &Roamer) -> Option<usize> {
+        let wide = self.paths.wide_targets[agent.group as usize].get(agent.stage as usize).copied().flatten();
+        let wide = wide.filter(|_| self.ground.wide_at(agent.radius, agent.face).is_some());
+        let leads = |field: &u32| self.paths.fields[*field as usize].distance_at(agent.face, agent.position).is_some();
+        wide.filter(leads).map(|field| field as usize).or_else(|| self.target_of(agent))
     }
 
     /// Returns the velocity that an agent would have alone.
-    fn preferred(&self, id: u32, bearing: &Bearing, step: f64) -> Vec3 {
+    pub(super) fn preferred(&self, id: u32, bearing: &Bearing, step: f64) -> Vec3 {
         let agent = &self.agents[id as usize];
         let (Some(direction), Some(target)) = (bearing.direction, self.target_of(agent)) else { return Vec3::ZERO };
         // The path is no shorter than the chord.
-        let chord = agent.position.distance(self.target_places[target]);
+        let chord = agent.position.distance(self.paths.target_places[target]);
         let speed = agent.speed.min(chord / step);
         if agent.slow <= PATIENCE {
             return direction * speed;
@@ -118,17 +145,38 @@ impl SurfaceCrowd<'_> {
     /// Moves all agents as far as none overlaps, and registers them.
     pub(super) fn move_agents(&mut self, step: f64) {
         let trials = self.settle(step);
-        for (slot, trial) in trials.iter().enumerate() {
-            let made = trial.plan.as_ref().and_then(|plan| self.environment.make_move(plan).ok());
-            self.measures.note_move(made.map_or(0, |made| made.registered));
+        for (slot, trial) in trials.into_iter().enumerate() {
             let id = self.order[slot];
+            let before = self.agents[id as usize].position;
+            let arrived = match trial {
+                Trial::Rest => {
+                    self.measures.note_move(0);
+                    self.rest_body(id);
+                    None
+                }
+                Trial::Disc { share, plan } => {
+                    let made = self.environment.make_move(&plan).ok();
+                    self.measures.note_move(made.map_or(0, |made| made.registered));
+                    self.agents[id as usize].position = plan.position().at;
+                    (plan.end() == MoveEnd::Arrived).then_some(share)
+                }
+                Trial::Body { sections, .. } => {
+                    self.move_body(id, sections, step);
+                    let registered = self.follow_body(id);
+                    self.measures.note_move(registered);
+                    None
+                }
+            };
             let Choice { velocity, bearing: Some(bearing), .. } = self.choices[slot] else { continue };
-            let agent = &mut self.agents[id as usize];
-            let face = self.environment.cell_of(agent.point).map_or(agent.face, |cell| self.faces[cell as usize]);
+            let agent = &self.agents[id as usize];
+            let face = match agent.body {
+                Some(_) => agent.face,
+                None => self.environment.cell_of(agent.point).map_or(agent.face, |cell| self.faces[cell as usize]),
+            };
             let normal = self.ground.normal_of(face);
-            let has_arrived = trial.plan.as_ref().is_some_and(|plan| plan.end() == MoveEnd::Arrived);
-            let made = if has_arrived { velocity * trial.share } else { (trial.place - agent.position) / step };
-            agent.arrive(trial.place, (made, turn(made, bearing.normal, normal)), bearing.direction, step);
+            let made = arrived.map_or((agent.position - before) / step, |share| velocity * share);
+            let agent = &mut self.agents[id as usize];
+            agent.arrive((made, turn(made, bearing.normal, normal)), bearing.direction, step);
             if agent.stalled >= STALLED - 1e-9 {
                 self.measures.note_stalled(id);
             }
@@ -136,28 +184,37 @@ impl SurfaceCrowd<'_> {
         self.look_up_faces();
     }
 
+    /// Writes down the sections of a body after a move, and the velocities of its corners.
+    fn move_body(&mut self, id: u32, sections: Vec<BodySection>, step: f64) {
+        let Some(number) = self.agents[id as usize].body else { return };
+        let body = &mut self.bodies[number as usize];
+        for ((velocities, before), after) in body.velocities.iter_mut().zip(&body.sections).zip(&sections) {
+            let corners = before.corners.iter().zip(&after.corners);
+            velocities.iter_mut().zip(corners).for_each(|(velocity, (from, to))| *velocity = (*to - *from) / step);
+        }
+        let shapes = body.sections[0].shape.iter().zip(&sections[0].shape);
+        body.soft.iter_mut().zip(shapes).for_each(|(velocity, (from, to))| *velocity = (*to - *from) / step);
+        body.sections = sections;
+    }
+
+    /// Writes down that a body has not moved.
+    fn rest_body(&mut self, id: u32) {
+        let Some(number) = self.agents[id as usize].body else { return };
+        let body = &mut self.bodies[number as usize];
+        body.velocities.iter_mut().flatten().for_each(|velocity| *velocity = Vec3::ZERO);
+        body.soft.iter_mut().for_each(|velocity| *velocity = Vec2::ZERO);
+    }
+
     /// Tracks all moves, and shortens them until no two agents overlap and none is in a wall.
     fn settle(&self, step: f64) -> Vec<Trial> {
-        let track = |slot: usize, share: f64| {
-            let agent = &self.agents[self.order[slot] as usize];
-            let rest = Trial { share: 0.0, plan: None, place: agent.position };
-            let Ok(particle) = self.environment.particle(agent.point) else { return rest };
-            let velocity = self.choices[slot].velocity;
-            if share < LEAST_SHARE || velocity == Vec3::ZERO {
-                return rest;
-            }
-            let target = particle.position.at + velocity * (share * step);
-            let plan = self.environment.plan_move(agent.point, target.into()).ok();
-            plan.map_or(rest, |plan| Trial { share, place: plan.position().at, plan: Some(plan) })
-        };
         let slots = (0..self.order.len()).into_par_iter().with_min_len(LEAST_AGENTS);
-        let mut trials: Vec<Trial> = slots.clone().map(|slot| track(slot, 1.0)).collect();
+        let mut trials: Vec<Trial> = slots.clone().map(|slot| self.track(slot, None, step)).collect();
         loop {
             let known = &trials;
             let shortened: Vec<(usize, Trial)> = slots
                 .clone()
-                .filter(|&slot| known[slot].plan.is_some() && self.is_bad(slot, known))
-                .map(|slot| (slot, track(slot, 0.5 * known[slot].share)))
+                .filter(|&slot| self.is_bad(slot, known, step))
+                .map(|slot| (slot, self.track(slot, Some(&known[slot]), step)))
                 .collect();
             if shortened.is_empty() {
                 return trials;
@@ -166,19 +223,70 @@ impl SurfaceCrowd<'_> {
         }
     }
 
-    /// Reports whether a move ends in a wall or in an overlap.
-    fn is_bad(&self, slot: usize, trials: &[Trial]) -> bool {
-        let (trial, agent) = (&trials[slot], &self.agents[self.order[slot] as usize]);
-        let overlaps = |&other: &u32| {
-            let (slot, other) = (self.slot_of[other as usize], &self.agents[other as usize]);
-            trials[slot as usize].place.distance(trial.place) < agent.radius + other.radius
+    /// Tracks the move of an agent, or the next smaller share after one that was tried.
+    fn track(&self, slot: usize, last: Option<&Trial>, step: f64) -> Trial {
+        let (id, choice) = (self.order[slot], &self.choices[slot]);
+        if let (Some(body), Some(wish)) = (self.body_of(id), &choice.wish) {
+            let from = if let Some(Trial::Body { attempt, .. }) = last { attempt + 1 } else { 0 };
+            let made = wish.attempt(self.ground, body, from);
+            return made.map_or(Trial::Rest, |(attempt, sections)| Trial::Body { attempt, sections });
+        }
+        let share = if let Some(Trial::Disc { share, .. }) = last { 0.5 * share } else { 1.0 };
+        let (point, velocity) = (self.agents[id as usize].point, choice.velocity);
+        let Ok(particle) = self.environment.particle(point) else { return Trial::Rest };
+        if share < LEAST_SHARE || velocity == Vec3::ZERO {
+            return Trial::Rest;
+        }
+        let target = particle.position.at + velocity * (share * step);
+        let plan = self.environment.plan_move(point, target.into()).ok();
+        plan.map_or(Trial::Rest, |plan| Trial::Disc { share, plan })
+    }
+
+    /// Returns a disc or a section as it would be after a trial.
+    fn side_after<'a>(&'a self, id: u32, section: u32, trials: &'a [Trial]) -> Side<'a> {
+        match &trials[self.slot_of[id as usize] as usize] {
+            Trial::Rest => self.side_of(id, section),
+            Trial::Disc { plan, .. } => {
+                let normal = self.ground.normal_of(self.faces[plan.cell() as usize]);
+                Side::Disc { place: plan.position().at, normal, radius: self.agents[id as usize].radius }
+            }
+            Trial::Body { sections, .. } => Side::Section(&sections[section as usize]),
+        }
+    }
+
+    /// Reports whether a move ends in a wall or in an overlap; an agent that rests has not moved into any.
+    fn is_bad(&self, slot: usize, trials: &[Trial], step: f64) -> bool {
+        let id = self.order[slot];
+        if matches!(trials[slot], Trial::Rest) {
+            return false;
+        }
+        let overlaps = |touch: &SectionTouch| {
+            let own = self.side_after(id, touch.own, trials);
+            let other = self.side_after(touch.other, touch.section, trials);
+            if id < touch.other { do_overlap(&own, &other) } else { do_overlap(&other, &own) }
         };
         if self.choices[slot].touched.iter().any(overlaps) {
             return true;
         }
-        let Some(plan) = &trial.plan else { return false };
-        let face = self.faces[plan.cell() as usize];
-        self.walls.distance(face, trial.place) < agent.radius
+        match &trials[slot] {
+            Trial::Rest => false,
+            Trial::Disc { plan, .. } => {
+                let face = self.faces[plan.cell() as usize];
+                self.walls.distance(face, plan.position().at) < self.agents[id as usize].radius
+            }
+            Trial::Body { sections, .. } => {
+                let is_over =
+                    |section: &BodySection| self.walls.near(section.face).any(|wall| overlaps_wall(section, wall));
+                self.moves_too_far(id, sections, step) || sections.iter().any(is_over)
+            }
+        }
+    }
+
+    /// Reports whether an origin of a section has moved further than others expect.
+    fn moves_too_far(&self, id: u32, sections: &[BodySection], step: f64) -> bool {
+        let Some(body) = self.body_of(id) else { return false };
+        let most = self.most_of(id, step) * (1.0 + 1e-9);
+        body.sections.iter().zip(sections).any(|(before, after)| before.origin.distance(after.origin) > most)
     }
 
     /// Lets agents at their targets go on, or leave.
@@ -186,10 +294,18 @@ impl SurfaceCrowd<'_> {
         let has_reached = |&id: &u32| {
             let agent = &self.agents[id as usize];
             let target = self.target_of(agent)?;
+            let place = self.paths.target_places[target];
+            // A body is at its target with any part of its first section: several could not have their middles there.
+            let (reach, is_over) = self.body_of(id).map_or((agent.within, true), |body| {
+                let head = &body.sections[0];
+                let around = Side::Disc { place, normal: head.normal, radius: agent.within };
+                (agent.within + head.circle, do_overlap(&Side::Section(head), &around))
+            });
             // The path is no shorter than the chord.
-            let is_near = agent.position.distance(self.target_places[target]) <= agent.within;
-            let way = is_near.then(|| self.fields[target].distance_at(agent.face, agent.position)).flatten()?;
-            (way <= agent.within).then_some(id)
+            let is_near = is_over && agent.position.distance(place) <= reach;
+            let length =
+                is_near.then(|| self.paths.fields[target].distance_at(agent.face, agent.position)).flatten()?;
+            (length <= reach).then_some(id)
         };
         let mut reached: Vec<u32> = self.order.iter().filter_map(has_reached).collect();
         reached.sort_unstable();
@@ -198,7 +314,7 @@ impl SurfaceCrowd<'_> {
             let agent = &mut self.agents[id as usize];
             let group = agent.group as usize;
             agent.stage += 1;
-            if (agent.stage as usize) < self.targets[group].len() {
+            if (agent.stage as usize) < self.paths.targets[group].len() {
                 continue;
             }
             if self.has_rounds[group] {
@@ -206,8 +322,14 @@ impl SurfaceCrowd<'_> {
                 continue;
             }
             self.measures.note_arrival(self.time);
-            // The entity is registered: removal cannot fail.
-            let _ = self.environment.remove(agent.entity);
+            let entities = match agent.body {
+                Some(body) => self.bodies[body as usize].points.iter().map(|(entity, _)| *entity).collect(),
+                None => vec![agent.entity],
+            };
+            for entity in entities {
+                // The entity is registered: removal cannot fail.
+                let _ = self.environment.remove(entity);
+            }
             self.left.push(id);
         }
         if !self.left.is_empty() {
@@ -235,6 +357,9 @@ impl SurfaceCrowd<'_> {
     fn look_up_faces(&mut self) {
         for &id in &self.order {
             let agent = &mut self.agents[id as usize];
+            if agent.body.is_some() {
+                continue;
+            }
             let Ok(particle) = self.environment.particle(agent.point) else { continue };
             agent.place = particle.place;
             if let Ok(cell) = self.environment.cell_of(agent.point) {
@@ -265,16 +390,20 @@ impl SurfaceCrowd<'_> {
         };
         self.seen.clear();
         self.seen.extend(self.agents.iter().map(see));
-        let all = self.order.iter().map(|&id| &self.seen[id as usize]);
+        let is_disc = |id: &&u32| self.agents[**id as usize].body.is_none();
+        let all = self.order.iter().filter(is_disc).map(|&id| &self.seen[id as usize]);
         let [radius, limit] = all.fold([0.0, 0.0], |[r, v], seen| [f64::max(r, seen.radius), f64::max(v, seen.limit)]);
         self.largest = Seen { radius, limit, position: Vec3::ZERO, velocity: Vec3::ZERO, group: 0 };
+        let bodies =
+            self.order.iter().filter_map(|&id| Some((self.body_of(id)?.rig.reach(), self.seen[id as usize].limit)));
+        self.largest_body = bodies.fold((0.0, 0.0), |(r, v), (reach, limit)| (f64::max(r, reach), f64::max(v, limit)));
     }
 }
 
 impl Roamer {
-    /// Takes the state after a move: its velocity in the plane before, and turned into the plane after.
-    fn arrive(&mut self, position: Vec3, (before, after): (Vec3, Vec3), direction: Option<Vec3>, step: f64) {
-        (self.position, self.velocity) = (position, after);
+    /// Takes a velocity after a move: in the plane before, and turned into the plane after.
+    fn arrive(&mut self, (before, after): (Vec3, Vec3), direction: Option<Vec3>, step: f64) {
+        self.velocity = after;
         // Between two paths of one length an agent may go to and fro, and make headway in each step but none in all.
         self.drift += (after - self.drift) * (step / PATIENCE).min(1.0);
         let least = SLOW * self.speed;

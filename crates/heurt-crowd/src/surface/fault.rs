@@ -76,8 +76,8 @@ pub enum SurfaceFault {
     },
     /// A target that no path leads to.
     #[error(
-        "group `{group}`: no path leads from agent {number} at {} to a target at {}: join the parts of the surface, or \
-         leave a gap between buildings", ShortPlace(*place), ShortPlace(*target)
+        "group `{group}`: no path wide enough leads from agent {number} at {} to a target at {}: join the parts of the \
+         surface, or leave a wider gap between buildings", ShortPlace(*place), ShortPlace(*target)
     )]
     NoWay {
         /// The group.
@@ -118,6 +118,36 @@ pub enum SurfaceFault {
         /// How deep they overlap, in metres.
         depth: f64,
     },
+    /// An outline over a wall.
+    #[error(
+        "group `{group}`: the outline of agent {number} at {} is over a wall: place it further from buildings and \
+         borders", ShortPlace(*place)
+    )]
+    OverWall {
+        /// The group.
+        group: String,
+        /// Its number within its group.
+        number: usize,
+        /// Its place.
+        place: Vec3,
+    },
+    /// An outline that is too large for the curvature of the ground.
+    #[error(
+        "group `{group}`: the ground under agent {number} at {} bends by {degrees:.0}° up to its corner at {}: give a \
+         smaller outline or sections, or a place where it bends by 45° at most", ShortPlace(*place), ShortPlace(*corner)
+    )]
+    TooCurved {
+        /// The group.
+        group: String,
+        /// Its number within its group.
+        number: usize,
+        /// Its place.
+        place: Vec3,
+        /// The place of the corner.
+        corner: Vec3,
+        /// The angle between the normals of both places, in degrees.
+        degrees: f64,
+    },
     /// Agents that find no room.
     #[error(
         "group `{group}`: only {found} of {count} agents of radius {} m find a place on {} m² of free surface: give \
@@ -149,6 +179,8 @@ impl SurfaceFault {
             | Self::NoWay { group, .. }
             | Self::NoPaths { group, .. }
             | Self::OverEachOther { group, .. }
+            | Self::OverWall { group, .. }
+            | Self::TooCurved { group, .. }
             | Self::NoRoom { group, .. } => Some(group),
         }
     }

@@ -6,6 +6,8 @@
 //! Guarantees: all faults of edges and faces are listed, with their places. Cost: O(n log n).
 
 use super::ground_fault::SurfaceGroundFault;
+use super::walk::NO_EDGE;
+use super::walls::SurfaceWalls;
 use heurt_geometry::Vec3;
 use heurt_map::geodesic::GeodesicSurface;
 use heurt_map::multires::ImplicitMap;
@@ -32,8 +34,10 @@ const LEAST_HEIGHT: f64 = 1e-9;
 #[derive(Debug, Clone)]
 pub struct SurfaceGround {
     /// Corners and unit normals of faces.
-    corners: Vec<[Vec3; 3]>,
-    normals: Vec<Vec3>,
+    pub(super) corners: Vec<[Vec3; 3]>,
+    pub(super) normals: Vec<Vec3>,
+    /// By half-edge: the half-edge of the next free face, or none at walls.
+    pub(super) twins: Vec<u32>,
     pub(super) environment: SurfaceEnvironment,
     pub(super) geodesic: GeodesicSurface,
     walls: Vec<[Vec3; 2]>,
@@ -42,6 +46,16 @@ pub struct SurfaceGround {
     /// Free faces that share a vertex with each free face: ranges of `around`.
     around_begin: Vec<u32>,
     around: Vec<u32>,
+    mesh: TriMesh,
+    /// By radius.
+    pub(super) wide: Vec<WideGround>,
+}
+
+/// The ground on which paths of agents of a radius are sought.
+#[derive(Debug, Clone)]
+pub(super) struct WideGround {
+    pub radius: f64,
+    pub surface: GeodesicSurface,
 }
 
 impl SurfaceGround {
@@ -81,9 +95,15 @@ impl SurfaceGround {
         let corners: Vec<[Vec3; 3]> = (0..is_free.len() as u32).map(|face| mesh.corners(face)).collect();
         let normals = corners.iter().map(|[a, b, c]| (*b - *a).cross(*c - *a).normalize_or_zero()).collect();
         let (mut walls, mut wall_faces, mut obstacles) = (Vec::new(), Vec::new(), Vec::new());
+        let mut twins = vec![NO_EDGE; 3 * is_free.len()];
         for edge in topology.edges() {
             let mut free = edge.half_edges().map(|(half_edge, _)| half_edge).filter(|h| is_free[*h as usize / 3]);
-            let (Some(half_edge), None) = (free.next(), free.next()) else { continue };
+            let Some(half_edge) = free.next() else { continue };
+            if let Some(twin) = free.next() {
+                twins[half_edge as usize] = twin;
+                twins[twin as usize] = half_edge;
+                continue;
+            }
             let (face, k) = (half_edge / 3, half_edge as usize % 3);
             walls.push([corners[face as usize][k], corners[face as usize][(k + 1) % 3]]);
             wall_faces.push(face);
@@ -93,7 +113,46 @@ impl SurfaceGround {
         }
         environment.set_obstacles(&obstacles)?;
         let (around_begin, around) = faces_around(topology, is_free);
-        Ok(Self { corners, normals, environment, geodesic, walls, wall_faces, around_begin, around })
+        let (mesh, wide) = (mesh.clone(), Vec::new());
+        Ok(Self { corners, normals, twins, environment, geodesic, walls, wall_faces, around_begin, around, mesh, wide })
+    }
+
+    /// Prepares paths for agents of radii in metres: they do not enter free faces of which the corners and the middle
+    /// are nearer to walls, such as gaps that are too narrow. Without it paths do not know radii.
+    ///
+    /// # Errors
+    /// A radius for which no paths can be sought.
+    pub fn with_clearances(mut self, radii: impl IntoIterator<Item = f64>) -> Result<Self, SurfaceGroundFault> {
+        for radius in radii {
+            let is_known = self.wide.iter().any(|known| known.radius == radius);
+            if is_known || !(radius > 0.0 && radius.is_finite()) {
+                continue;
+            }
+            let walls = SurfaceWalls::new(&self, radius);
+            let is_narrow = |face: &u32| {
+                let [a, b, c] = self.corners_of(*face);
+                [a, b, c, (a + b + c) / 3.0].iter().all(|&place| walls.distance(*face, place) < radius)
+            };
+            let narrow: Vec<u32> = self.free_faces().filter(is_narrow).collect();
+            if !narrow.is_empty() {
+                let buildings = (0..self.face_count() as u32).filter(|&face| !self.is_free(face));
+                let closed: Vec<u32> = buildings.chain(narrow).collect();
+                let surface = GeodesicSurface::with_obstacles(&self.mesh, &closed)?;
+                self.wide.push(WideGround { radius, surface });
+            }
+        }
+        Ok(self)
+    }
+
+    /// Returns the ground on which paths are sought: for agents of all radii, or the one of a number.
+    pub(super) fn paths(&self, wide: Option<u32>) -> &GeodesicSurface {
+        wide.map_or(&self.geodesic, |number| &self.wide[number as usize].surface)
+    }
+
+    /// Finds the ground for paths of a radius on which a face is free.
+    pub(super) fn wide_at(&self, radius: f64, face: u32) -> Option<u32> {
+        let found = self.wide.iter().position(|wide| wide.radius == radius && wide.surface.is_free(face))?;
+        Some(found as u32)
     }
 
     /// Returns the map of the surface, without agents.

@@ -1,9 +1,10 @@
 //! Groups of agents on curved ground, and settings.
 
+use super::cut::SurfaceCage;
 use super::fault::SurfaceFault;
-use crate::SpeedLaw;
 use crate::space::SpaceModel;
 use crate::steer::Bubbles;
+use crate::{AgentForm, SpeedLaw};
 use heurt_geometry::Vec3;
 use heurt_map::registration::Density;
 
@@ -14,13 +15,19 @@ pub struct SurfaceGroup {
     pub name: String,
     /// Their places at first.
     pub start: SurfaceStart,
-    /// Radius of each, in metres; 0 for points.
+    /// Radius of each, in metres; 0 for points. Of agents with outlines the clearance of their paths.
     pub radius: f64,
+    /// The form of each: outlines are laid on the ground round the agent.
+    pub form: AgentForm,
+    /// A mesh whose cut with the ground at the first place of an agent takes the place of the outline of a rigid or
+    /// deforming body; where they do not meet, the outline of the form stays.
+    pub cage: Option<SurfaceCage>,
     /// Their speeds, in m/s.
     pub speed: SpeedLaw,
     /// Their goals.
     pub goals: SurfaceGoals,
-    /// A goal is reached within this distance along the surface, in metres.
+    /// A goal is reached within this distance along the surface, in metres; by bodies, straight from the outline of the
+    /// first section.
     pub within: f64,
     /// How they choose their velocities.
     pub model: SpaceModel,
@@ -30,7 +37,8 @@ impl SurfaceGroup {
     /// Agents with bubbles that go to targets in order, each reached within 0.5 m.
     pub fn through(name: &str, start: SurfaceStart, radius: f64, speed: SpeedLaw, targets: Vec<Vec3>) -> Self {
         let (goals, model) = (SurfaceGoals::Through(targets), SpaceModel::Bubbles(Bubbles::default()));
-        Self { name: name.to_owned(), start, radius, speed, goals, within: 0.5, model }
+        let form = AgentForm::Disc;
+        Self { name: name.to_owned(), start, radius, form, cage: None, speed, goals, within: 0.5, model }
     }
 
     /// Returns how many agents there are.

@@ -8,24 +8,30 @@
 //! shortened (`advance`). S4 has points in its scenes of surfaces; here agents are balls that touch the surface.
 //! Guarantees: centres of agents have at least the sum of their radii between them, measured straight in space, and
 //! their radius to walls, if this held at first; agents are never in buildings. The same bits for any number of
-//! threads. Not guaranteed: that all agents arrive. Paths do not know the radius: an agent may stick at a gap that is
-//! too narrow. Agents on sheets that are near in space but not along the surface do not see each other.
+//! threads. Not guaranteed: that all agents arrive. Paths know the radius as far as faces go
+//! ([`SurfaceGround::with_clearances`]): an agent may stick in a gap that is a little too narrow. Agents on sheets that are near in space but not along the surface do not see each other.
 //! Cost: O(agents near an agent) each; a target O(n^1.5) for n faces, once.
 
 mod advance;
+mod body;
+mod cut;
 mod fault;
 mod ground;
 mod ground_fault;
 mod group;
+mod paths;
 mod places;
 mod route;
 mod sight;
+mod walk;
 mod walls;
 
+pub use cut::SurfaceCage;
 pub use fault::SurfaceFault;
 pub use ground::{SurfaceGround, faces_near};
 pub use ground_fault::SurfaceGroundFault;
 pub use group::{SurfaceGoals, SurfaceGroup, SurfaceSettings, SurfaceStart};
+pub use paths::SurfacePaths;
 
 use crate::CrowdReport;
 use crate::crowd::measures::Measures;
@@ -33,11 +39,11 @@ use crate::space::SpaceModel;
 use crate::space::sight::Seen;
 use crate::steer::Bubbles;
 use advance::Choice;
+use body::{SurfaceBody, SurfaceRig};
 use heurt_geometry::{SplitMix64, StateHash, Vec3};
-use heurt_map::geodesic::GeodesicField;
 use heurt_map::registration::{EntityId, PointId, SurfaceEnvironment};
 use heurt_map::track::CellPlace;
-use route::Target;
+use std::sync::Arc;
 use walls::SurfaceWalls;
 
 /// An agent.
@@ -61,6 +67,8 @@ struct Roamer {
     stage: u32,
     entity: EntityId,
     point: PointId,
+    /// The number of its body; `None` for a disc.
+    body: Option<u32>,
     /// Seconds without headway.
     slow: f64,
     /// Seconds below 5 % of its speed.
@@ -95,11 +103,8 @@ pub struct SurfaceCrowd<'g> {
     settings: SurfaceSettings,
     names: Vec<String>,
     models: Vec<SpaceModel>,
-    /// Targets of each group in order, as numbers of fields.
-    targets: Vec<Vec<u32>>,
     has_rounds: Vec<bool>,
-    fields: Vec<GeodesicField<'g>>,
-    target_places: Vec<Vec3>,
+    paths: SurfacePaths<'g>,
     walls: SurfaceWalls,
     environment: SurfaceEnvironment,
     /// The face of the mesh by cell.
@@ -112,8 +117,11 @@ pub struct SurfaceCrowd<'g> {
     extent: f64,
     /// All agents of the beginning; `order` has the numbers of present agents, by cell.
     agents: Vec<Roamer>,
-    /// By entity: its agent.
-    agent_of: Vec<u32>,
+    /// By entity: its agent, and the section of its body.
+    owner_of: Vec<(u32, u32)>,
+    /// By group.
+    rigs: Vec<Option<Arc<SurfaceRig>>>,
+    bodies: Vec<SurfaceBody>,
     order: Vec<u32>,
     /// By agent: its place in `order`.
     slot_of: Vec<u32>,
@@ -122,6 +130,8 @@ pub struct SurfaceCrowd<'g> {
     measures: Measures,
     /// The largest radius and speed limit of present agents.
     largest: Seen,
+    /// The largest circle of a section and the largest speed limit of present bodies.
+    largest_body: (f64, f64),
     seen: Vec<Seen>,
     choices: Vec<Choice>,
 }
@@ -162,37 +172,24 @@ impl<'g> SurfaceCrowd<'g> {
     /// Makes a crowd of the agents without faults; returns it with the faults and the number of agents left out.
     pub fn without_faulty(
         ground: &'g SurfaceGround,
-        mut settings: SurfaceSettings,
+        settings: SurfaceSettings,
         groups: Vec<SurfaceGroup>,
     ) -> (Self, Vec<SurfaceFault>, usize) {
+        Self::on_paths(SurfacePaths::new(ground, groups), settings)
+    }
+
+    /// Makes a crowd of the agents without faults, on paths that are known.
+    fn on_paths(paths: SurfacePaths<'g>, mut settings: SurfaceSettings) -> (Self, Vec<SurfaceFault>, usize) {
         let mut faults = settings.replace_faulty();
-        let mut crowd = Self::without_agents(ground, settings, &groups);
-        let mut is_sound = vec![false; groups.len()];
-        let mut targets: Vec<Target> = Vec::new();
-        for (number, group) in groups.iter().enumerate() {
-            let mut found = places::faults_of(group);
-            match places::targets_of(ground, group) {
-                Ok(own) => {
-                    let place_of = |target| {
-                        let known = targets.iter().position(|known| *known == target);
-                        known.unwrap_or_else(|| {
-                            targets.push(target);
-                            targets.len() - 1
-                        }) as u32
-                    };
-                    crowd.targets[number] = own.into_iter().map(place_of).collect();
-                }
-                Err(bad) => found.extend(bad),
-            }
-            is_sound[number] = found.is_empty();
-            faults.extend(found);
-        }
-        crowd.find_ways(&targets, &groups, &mut is_sound, &mut faults);
-        crowd.set_reaches(groups.iter().zip(&is_sound).filter(|(_, is_sound)| **is_sound).map(|(group, _)| group));
+        faults.extend(paths.faults.iter().cloned());
+        let groups = Arc::clone(&paths.groups);
+        let mut crowd = Self::without_agents(paths, settings);
+        let sound: Vec<usize> = (0..groups.len()).filter(|&group| crowd.paths.is_sound[group]).collect();
+        crowd.set_reaches(sound.iter().map(|&group| (group, &groups[group])));
         let mut random = SplitMix64::new(settings.seed);
         for (number, group) in groups.iter().enumerate() {
             let mut own = SplitMix64::new(random.bits());
-            if is_sound[number] {
+            if crowd.paths.is_sound[number] {
                 crowd.place_group(number, group, &mut own, &mut faults);
             }
         }
@@ -205,17 +202,15 @@ impl<'g> SurfaceCrowd<'g> {
         (crowd, faults, left_out)
     }
 
-    fn without_agents(ground: &'g SurfaceGround, settings: SurfaceSettings, groups: &[SurfaceGroup]) -> Self {
+    fn without_agents(paths: SurfacePaths<'g>, settings: SurfaceSettings) -> Self {
+        let (ground, groups) = (paths.ground, &paths.groups);
         let nothing = Seen { position: Vec3::ZERO, velocity: Vec3::ZERO, radius: 0.0, limit: 0.0, group: 0 };
         Self {
             ground,
             settings,
             names: groups.iter().map(|group| group.name.clone()).collect(),
             models: groups.iter().map(|group| group.model).collect(),
-            targets: vec![Vec::new(); groups.len()],
             has_rounds: groups.iter().map(|group| matches!(group.goals, SurfaceGoals::Rounds(_))).collect(),
-            fields: Vec::new(),
-            target_places: Vec::new(),
             walls: SurfaceWalls::default(),
             environment: ground.environment.clone(),
             faces: (0..ground.face_count() as u32).collect(),
@@ -223,54 +218,28 @@ impl<'g> SurfaceCrowd<'g> {
             longest_move: 0.0,
             extent: ground.extent(),
             agents: Vec::new(),
-            agent_of: Vec::new(),
+            owner_of: Vec::new(),
+            rigs: groups.iter().map(|group| SurfaceRig::new(&group.form)).collect(),
+            bodies: Vec::new(),
+            paths,
             order: Vec::new(),
             slot_of: Vec::new(),
             left: Vec::new(),
             time: 0.0,
             measures: Measures::default(),
             largest: nothing,
+            largest_body: (0.0, 0.0),
             seen: Vec::new(),
             choices: Vec::new(),
         }
     }
 
-    /// Computes the paths to all targets; groups with a target whose paths are not found are not sound.
-    fn find_ways(
-        &mut self,
-        targets: &[Target],
-        groups: &[SurfaceGroup],
-        is_sound: &mut [bool],
-        faults: &mut Vec<SurfaceFault>,
-    ) {
-        let mut number_of = vec![0; targets.len()];
-        for (number, field) in route::fields_to(self.ground, targets).into_iter().enumerate() {
-            match field {
-                Ok(field) => {
-                    number_of[number] = self.fields.len() as u32;
-                    self.fields.push(field);
-                    self.target_places.push(targets[number].place);
-                }
-                Err(error) => {
-                    for (place, group) in groups.iter().enumerate() {
-                        if self.targets[place].contains(&(number as u32)) {
-                            is_sound[place] = false;
-                            let (group, target) = (group.name.clone(), targets[number].place);
-                            faults.push(SurfaceFault::NoPaths { group, target, error: error.clone() });
-                        }
-                    }
-                }
-            }
-        }
-        let renumber = |target: &mut u32| *target = number_of[*target as usize];
-        self.targets.iter_mut().flatten().for_each(renumber);
-    }
-
     /// Sets how far agents see and go, how fine cells get, and which walls are near.
-    fn set_reaches<'a>(&mut self, groups: impl Iterator<Item = &'a SurfaceGroup>) {
+    fn set_reaches<'a>(&mut self, groups: impl Iterator<Item = (usize, &'a SurfaceGroup)>) {
         let (mut radius, mut reach, mut wall_reach) = (0.0, 0.0, 0.0);
-        for group in groups {
+        for (number, group) in groups {
             radius = f64::max(radius, group.radius);
+            radius = self.rigs[number].as_ref().map_or(radius, |rig| radius.max(rig.longest_reach(group)));
             reach = f64::max(reach, group.model.reach(2.0 * group.radius));
             let own = match &group.model {
                 SpaceModel::Bubbles(bubbles) => bubbles.wall_reach,
@@ -335,6 +304,26 @@ impl<'g> SurfaceCrowd<'g> {
         SurfaceAgentState { id, group, position, velocity, normal: self.ground.normal_of(face), face, radius, speed }
     }
 
+    /// Returns the corners of the sections of an agent on the ground, the first one in front, in metres; none of discs.
+    /// Edges are straight between corners that follow each other, and under the ground where it is convex.
+    pub fn sections_of(&self, agent: u32) -> impl ExactSizeIterator<Item = &[Vec3]> {
+        let body = self.agents.get(agent as usize).and_then(|agent| agent.body);
+        let sections = body.map_or(&[][..], |body| &self.bodies[body as usize].sections);
+        sections.iter().map(|section| section.corners.as_slice())
+    }
+
+    /// Reports whether the outline of an agent is the cut of its cage and the ground; else it is that of its form.
+    pub fn has_cut(&self, agent: u32) -> bool {
+        let body = self.agents.get(agent as usize).and_then(|agent| agent.body);
+        body.is_some_and(|body| self.bodies[body as usize].is_cut)
+    }
+
+    /// Returns the unit normal of the ground under each section of an agent; none of discs.
+    pub fn section_normals_of(&self, agent: u32) -> impl ExactSizeIterator<Item = Vec3> {
+        let body = self.agents.get(agent as usize).and_then(|agent| agent.body);
+        body.map_or(&[][..], |body| &self.bodies[body as usize].sections).iter().map(|section| section.normal)
+    }
+
     /// Returns the result up to now.
     pub fn report(&self) -> CrowdReport {
         let mut measures = self.measures.clone();
@@ -342,10 +331,11 @@ impl<'g> SurfaceCrowd<'g> {
         measures.report(self.agents.len())
     }
 
-    /// Computes a hash of all positions and velocities.
+    /// Computes a hash of all positions, velocities and corners.
     pub fn state_hash(&self) -> u64 {
         let add = |hash: StateHash, agent: SurfaceAgentState| {
-            hash.bits(u64::from(agent.id)).vector(agent.position).vector(agent.velocity)
+            let hash = hash.bits(u64::from(agent.id)).vector(agent.position).vector(agent.velocity);
+            self.sections_of(agent.id).flatten().fold(hash, |hash, &corner| hash.vector(corner))
         };
         self.agents().fold(StateHash::default(), add).finish()
     }

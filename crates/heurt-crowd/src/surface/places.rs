@@ -5,12 +5,13 @@
 //! area, and drawn again where an agent does not fit. Agents placed before are found in the map.
 //! Guarantees: the same seed gives the same places. Cost: O(faces) for each place.
 
+use super::body::Side;
 use super::fault::SurfaceFault;
 use super::group::{SurfaceGroup, SurfaceStart};
 use super::route::Target;
 use super::{Roamer, SurfaceCrowd, SurfaceGround};
 use heurt_geometry::{SplitMix64, Vec3};
-use heurt_map::registration::{Geometry, Visit};
+use heurt_map::registration::{EntityId, Geometry, PointId, Visit};
 use heurt_map::track::{CellPlace, ProbeHit};
 use heurt_map::{CombinatorialMap, Orbit};
 
@@ -79,7 +80,7 @@ fn project(
     if !ground.is_free(face) {
         return Err(SurfaceFault::InBuilding { group: name(), what, number, place });
     }
-    Ok(Target { face, place: at })
+    Ok(Target { face, place: at, wide: None })
 }
 
 impl SurfaceCrowd<'_> {
@@ -101,8 +102,10 @@ impl SurfaceCrowd<'_> {
                 }
             }
             &SurfaceStart::Anywhere(count) => {
-                let found = self.scatter((number, count), group, random, &mut speeds);
-                if found < count {
+                let (found, curved) = self.scatter((number, count), group, random, &mut speeds);
+                if found == 0 && curved.is_some() {
+                    faults.extend(curved);
+                } else if found < count {
                     let (radius, area, group) = (group.radius, self.ground.free_area(), group.name.clone());
                     faults.push(SurfaceFault::NoRoom { group, found, count, radius, area });
                 }
@@ -110,14 +113,14 @@ impl SurfaceCrowd<'_> {
         }
     }
 
-    /// Places agents at random; returns how many found a place.
+    /// Places agents at random; returns how many found a place, and the first place that is too curved.
     fn scatter(
         &mut self,
         (number, count): (usize, usize),
         group: &SurfaceGroup,
         random: &mut SplitMix64,
         speeds: &mut SplitMix64,
-    ) -> usize {
+    ) -> (usize, Option<SurfaceFault>) {
         let ground = self.ground;
         let (mut faces, mut sums, mut sum) = (Vec::new(), Vec::new(), 0.0);
         for face in ground.free_faces() {
@@ -125,6 +128,7 @@ impl SurfaceCrowd<'_> {
             faces.push(face);
             sums.push(sum);
         }
+        let mut curved = None;
         for agent in 0..count {
             let mut draw = || {
                 let wanted = sum * random.unit();
@@ -133,13 +137,21 @@ impl SurfaceCrowd<'_> {
                 if u + v > 1.0 {
                     [u, v] = [1.0 - u, 1.0 - v];
                 }
-                Target { face, place: a + (b - a) * u + (c - a) * v }
+                Target { face, place: a + (b - a) * u + (c - a) * v, wide: None }
             };
-            if !(0..MAX_DRAWS).any(|_| self.enter((number, agent), group, draw(), speeds).is_ok()) {
-                return agent;
+            let mut fits = |_: usize| match self.enter((number, agent), group, draw(), speeds) {
+                Ok(()) => true,
+                Err(fault) => {
+                    let is_first = curved.is_none() && matches!(fault, SurfaceFault::TooCurved { .. });
+                    curved = if is_first { Some(fault) } else { curved.take() };
+                    false
+                }
+            };
+            if !(0..MAX_DRAWS).any(&mut fits) {
+                return (agent, curved);
             }
         }
-        count
+        (count, curved)
     }
 
     /// Registers an agent where it fits and from where all its targets are reached.
@@ -151,15 +163,24 @@ impl SurfaceCrowd<'_> {
         speeds: &mut SplitMix64,
     ) -> Result<(), SurfaceFault> {
         let (place, face, radius, name) = (at.place, at.face, group.radius, || group.name.clone());
+        let rig = self.rigs[group_number].clone();
         let distance = self.walls.distance(face, place);
-        if distance < radius {
+        if rig.is_none() && distance < radius {
             return Err(SurfaceFault::AtWall { group: name(), number, place, distance });
         }
-        for &target in &self.targets[group_number] {
-            if self.fields[target as usize].distance_at(face, place).is_none() {
-                let target = self.target_places[target as usize];
+        for (&target, &wide) in self.paths.targets[group_number].iter().zip(&self.paths.wide_targets[group_number]) {
+            let is_wide = self.ground.wide_at(radius, face).is_some();
+            let field = wide.filter(|_| is_wide).unwrap_or(target);
+            if self.paths.fields[field as usize].distance_at(face, place).is_none() {
+                let target = self.paths.target_places[target as usize];
                 return Err(SurfaceFault::NoWay { group: name(), number, place, target });
             }
+        }
+        if let Some(rig) = rig {
+            let (body, position, face) = self.enter_body(&rig, at, group, (group_number, number))?;
+            let (entity, point) = self.bodies[body as usize].points[0];
+            self.add_agent((group_number, number), group, (position, face), (entity, point, Some(body)), speeds);
+            return Ok(());
         }
         let off = SurfaceFault::OffSurface { group: name(), what: "agent", number, place, distance: f64::INFINITY };
         let Ok(entity) = self.environment.add_particle(place.into()) else { return Err(off) };
@@ -172,8 +193,13 @@ impl SurfaceCrowd<'_> {
         let face = self.environment.cell_of(point).unwrap_or(face);
         let mut first: Option<(u32, f64)> = None;
         let largest = self.agents.iter().map(|agent| agent.radius).fold(0.0, f64::max);
-        let add = |entity: heurt_map::registration::EntityId, _: f64| {
-            let other = self.agent_of[entity.0 as usize];
+        let normal = self.ground.normal_of(face);
+        let own = Side::Disc { place: position, normal, radius };
+        let add = |entity: EntityId, _: f64| {
+            let other = self.owner_of[entity.0 as usize].0;
+            if self.agents[other as usize].body.is_some() {
+                return;
+            }
             let agent = &self.agents[other as usize];
             let (depth, is_same) =
                 (radius + agent.radius - position.distance(agent.position), position == agent.position);
@@ -182,6 +208,7 @@ impl SurfaceCrowd<'_> {
             }
         };
         let _ = self.environment.for_each_within(point, radius + largest, &mut Visit::new(), add);
+        let first = first.or_else(|| if self.bodies.is_empty() { None } else { self.first_over(&own) });
         let is_free = self.ground.is_free(face);
         if first.is_some() || !is_free {
             // The entity is registered: removal cannot fail.
@@ -195,12 +222,24 @@ impl SurfaceCrowd<'_> {
         if !is_free {
             return Err(SurfaceFault::InBuilding { group: name(), what: "agent", number, place });
         }
-        self.agent_of.resize(self.agent_of.len().max(entity.0 as usize + 1), u32::MAX);
-        self.agent_of[entity.0 as usize] = self.agents.len() as u32;
+        self.note_owner(entity, (self.agents.len() as u32, 0));
+        self.add_agent((group_number, number), group, (position, face), (entity, point, None), speeds);
+        Ok(())
+    }
+
+    /// Adds an agent that is registered to the list.
+    fn add_agent(
+        &mut self,
+        (group_number, number): (usize, usize),
+        group: &SurfaceGroup,
+        (position, face): (Vec3, u32),
+        (entity, point, body): (EntityId, PointId, Option<u32>),
+        speeds: &mut SplitMix64,
+    ) {
         self.agents.push(Roamer {
             group: group_number as u32,
             number: number as u32,
-            radius,
+            radius: group.radius,
             within: group.within,
             speed: group.speed.draw(speeds),
             position,
@@ -211,9 +250,9 @@ impl SurfaceCrowd<'_> {
             stage: 0,
             entity,
             point,
+            body,
             slow: 0.0,
             stalled: 0.0,
         });
-        Ok(())
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Bearing {
 pub(super) struct Target {
     pub face: u32,
     pub place: Vec3,
+    /// The ground of its paths: for agents of one radius, or of all.
+    pub wide: Option<u32>,
 }
 
 /// Computes the distances to each target.
@@ -47,7 +49,7 @@ pub(super) fn fields_to<'g>(
 ) -> Vec<Result<GeodesicField<'g>, GeodesicError>> {
     let field = |target: &Target| {
         let goal = GeodesicGoal { points: vec![(target.face, target.place)], ..GeodesicGoal::default() };
-        ground.geodesic.field(&goal)
+        ground.paths(target.wide).field(&goal)
     };
     targets.par_iter().map(field).collect()
 }

@@ -9,6 +9,7 @@
 //! in cells within the reach).
 
 use super::SurfaceCrowd;
+use super::body::{BodyTouches, NEAR, SectionTouch};
 use super::route::turn;
 use crate::crowd::measures::Overlaps;
 use crate::space::VelocityHalfSpace;
@@ -20,7 +21,7 @@ use smallvec::SmallVec;
 
 /// Agents keep this share of their radii as a gap, so that a step over a curve seldom ends in an overlap and has to be
 /// shortened: two agents of 0.2 m that walk 0.05 m side by side on a ball of 1 m come nearer by 0.5 mm.
-const CURVATURE_MARGIN: f64 = 1e-3;
+pub(super) const CURVATURE_MARGIN: f64 = 1e-3;
 
 /// Walls in directions closer than this cosine are one to a model: it sees the nearest of them.
 const ONE_WALL: f64 = 0.5;
@@ -29,18 +30,20 @@ const ONE_WALL: f64 = 0.5;
 const ACROSS: f64 = 1e-9;
 
 /// Agents that an agent could touch in a step.
-pub(super) type Touched = SmallVec<[u32; 8]>;
+pub(super) type Touched = SmallVec<[SectionTouch; 8]>;
 
 /// Buffers of a thread.
 #[derive(Debug, Default)]
 pub(super) struct SurfaceSight {
-    visit: Visit,
+    pub visit: Visit,
     /// Agents within reach, in the plane of the agent.
     pub near: Vec<Seen>,
     /// Unit vectors from walls, and distances from them to the centre.
     pub walls: Vec<(Vec3, f64)>,
     pub spaces: Vec<VelocityHalfSpace>,
     pub touched: Touched,
+    /// What a body could touch.
+    pub around: BodyTouches,
 }
 
 impl SurfaceCrowd<'_> {
@@ -56,15 +59,30 @@ impl SurfaceCrowd<'_> {
         let limit_of = |seen: &Seen| seen.limit.min(self.longest_move / step);
         let (model, limit) = (&self.models[own.group as usize], limit_of(own));
         let rounding = ROUNDINGS * f64::EPSILON * self.extent;
-        let SurfaceSight { visit, near, walls, spaces, touched } = sight;
+        let SurfaceSight { visit, near, walls, spaces, touched, .. } = sight;
         near.clear();
         walls.clear();
         spaces.clear();
         touched.clear();
         let radii = own.radius + self.largest.radius;
         let reach = model.reach(radii).max(radii + (limit + limit_of(&self.largest)) * step);
-        let add = |entity: EntityId, _: f64| {
-            let other_id = self.agent_of[entity.0 as usize];
+        // Bodies are found by circles, and seen by the gaps to their edges.
+        let (circle, body_limit) = self.largest_body;
+        let most_of_bodies = (limit + 2.0 * body_limit.min(self.longest_move / step)) * step;
+        let body_reach = own.radius + circle + model.reach(own.radius).max(most_of_bodies) + NEAR;
+        let add = |entity: EntityId, distance: f64| {
+            let (other_id, section) = self.owner_of[entity.0 as usize];
+            if self.agents[other_id as usize].body.is_some() {
+                let most = limit * step + self.most_of(other_id, step);
+                if self.side_of(id, 0).gap_of_circles(&self.side_of(other_id, section)) <= most {
+                    touched.push(SectionTouch { own: 0, other: other_id, section });
+                }
+                self.see_section((own, normal), (other_id, section), (most, step), near, spaces);
+                return;
+            }
+            if distance > reach {
+                return;
+            }
             let other = self.seen[other_id as usize];
             let radii = own.radius + other.radius;
             let chord = own.position - other.position;
@@ -76,7 +94,7 @@ impl SurfaceCrowd<'_> {
             }
             let touches = gap <= (limit + limit_of(&other)) * step;
             if touches {
-                touched.push(other_id);
+                touched.push(SectionTouch { own: 0, other: other_id, section: 0 });
             }
             let along = chord - normal * normal.dot(chord);
             let length = along.length();
@@ -94,7 +112,7 @@ impl SurfaceCrowd<'_> {
         };
         let point = self.agents[id as usize].point;
         // The point is registered, and the radius is a number: this cannot fail.
-        let _ = self.environment.for_each_within(point, reach, visit, add);
+        let _ = self.environment.for_each_within(point, reach.max(body_reach), visit, add);
         self.look_at_walls(id, (own, normal), limit * step, step, (walls, spaces), overlaps);
     }
 
@@ -125,15 +143,20 @@ impl SurfaceCrowd<'_> {
                 spaces.push(VelocityHalfSpace { normal: along / length, least: -free / step });
             }
         }
-        walls.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let mut kept = 0;
-        for place in 0..walls.len() {
-            let wall = walls[place];
-            if walls[..kept].iter().all(|nearer| nearer.0.dot(wall.0) < ONE_WALL) {
-                walls[kept] = wall;
-                kept += 1;
-            }
-        }
-        walls.truncate(kept);
+        keep_nearest_walls(walls);
     }
+}
+
+/// Sorts walls by distance, and keeps the nearest of those in one direction.
+pub(super) fn keep_nearest_walls(walls: &mut Vec<(Vec3, f64)>) {
+    walls.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let mut kept = 0;
+    for place in 0..walls.len() {
+        let wall = walls[place];
+        if walls[..kept].iter().all(|nearer| nearer.0.dot(wall.0) < ONE_WALL) {
+            walls[kept] = wall;
+            kept += 1;
+        }
+    }
+    walls.truncate(kept);
 }

@@ -69,11 +69,15 @@ impl SurfaceWalls {
         self.corners.binary_search(&bits(place)).is_ok()
     }
 
+    /// Returns the walls near a face; the free ground is on the left of each, seen from outside.
+    pub fn near(&self, face: u32) -> impl Iterator<Item = [Vec3; 2]> + '_ {
+        let [begin, end] = [face, face + 1].map(|face| self.begin[face as usize] as usize);
+        self.lists[begin..end].iter().map(move |&wall| self.ends[wall as usize])
+    }
+
     /// Returns the walls near a face, each as the offset from its nearest point to a place.
     pub fn offsets(&self, face: u32, place: Vec3) -> impl Iterator<Item = Vec3> + '_ {
-        let [begin, end] = [face, face + 1].map(|face| self.begin[face as usize] as usize);
-        self.lists[begin..end].iter().map(move |&wall| {
-            let [a, b] = self.ends[wall as usize];
+        self.near(face).map(move |[a, b]| {
             let along = b - a;
             let share = ((place - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
             place - (a + along * share)

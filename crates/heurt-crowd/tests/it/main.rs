@@ -15,3 +15,4 @@ mod social;
 mod space;
 mod spacing;
 mod surface;
+mod surface_bodies;

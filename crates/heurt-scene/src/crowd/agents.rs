@@ -26,6 +26,9 @@ pub(super) struct Ways {
     pub(super) paths: Vec<FloorArea>,
 }
 
+/// The radius of persons, in metres.
+pub(super) const USUAL_RADIUS: f64 = 0.2;
+
 /// A group, and the law of its ages, in years, if its speeds come from them.
 #[derive(Debug)]
 pub(super) struct AgedGroup {
@@ -45,10 +48,9 @@ pub(super) fn read_agents(
     let name = fields.required("name", "a name", fields::text)?;
     let start = read_start(&mut fields, origin)?;
     let form = read_form(&mut fields, meshes)?;
-    let person = AgentGroup::default();
-    let radius = fields.optional("radius", fields::positive)?;
-    let radius = radius.or(form.clearance()).unwrap_or(person.radius);
-    let usual = person.speed;
+    let usual = form.clearance().unwrap_or(USUAL_RADIUS);
+    let radius = fields.optional("radius", fields::positive)?.unwrap_or(usual);
+    let usual = AgentGroup::default().speed;
     let age = fields.optional("age", read_age)?;
     let speed = match (fields.optional("speed", read_law)?, age) {
         (Some(speed), Some(_)) => {

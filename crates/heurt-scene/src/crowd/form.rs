@@ -51,16 +51,17 @@ fn read_outline(path: &str, value: Value) -> Result<Outline, FieldError> {
     Outline::new(corners).map_err(|error| FieldError::refused(path, count, error.to_string()))
 }
 
-/// Reads the footprint of a mesh file: x forward, z up, in metres or the unit of the file.
+/// Reads the footprint of a mesh file and its triangles: x forward, z up, in metres or the unit of the file.
 pub(super) fn read_footprint(
     field: &str,
     name: &str,
     folder: &Path,
     files: &dyn SceneFiles,
-) -> Result<Outline, FieldError> {
+) -> Result<(Outline, Vec<Vec3>, Vec<[u32; 3]>), FieldError> {
     let refuse = |cause: String| FieldError::refused(field, name, cause);
     let (vertices, triangles) = read_triangles(&folder.join(name), files).map_err(refuse)?;
-    Outline::footprint(&vertices, &triangles).map_err(|error| refuse(error.to_string()))
+    let outline = Outline::footprint(&vertices, &triangles).map_err(|error| refuse(error.to_string()))?;
+    Ok((outline, vertices, triangles))
 }
 
 /// Reads the triangles of all parts of a mesh file, in metres or the unit of the file; the error is a message.

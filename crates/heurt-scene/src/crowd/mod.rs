@@ -22,7 +22,7 @@ mod zones;
 pub use report::{CrowdReportJson, CrowdRunFacts};
 pub use scenario::{ScenarioScene, read_scenario_scene, scene_of_scenario};
 pub use space::{SpaceScene, space_trajectory_header, space_trajectory_step};
-pub use surface::{SurfaceScene, surface_trajectory_header, surface_trajectory_step};
+pub use surface::{SurfaceScene, surface_outline_rows, surface_trajectory_header, surface_trajectory_step};
 pub use survey::{SurveyFault, SurveyPlace, survey_file};
 pub use trajectory::{OUTLINE_HEADER, outline_rows, trajectories_in_plan, trajectory_header, trajectory_step};
 
@@ -243,7 +243,7 @@ fn read_tables(
             ground.add_flow(areas);
         }
     }
-    let meshes = |path: &str, name: &str| form::read_footprint(path, name, folder, files);
+    let meshes = |path: &str, name: &str| form::read_footprint(path, name, folder, files).map(|found| found.0);
     let environment = &crowd.environment;
     let ways = Ways { roads: environment.roads.clone(), paths: environment.paths.clone() };
     let read = |path: &str, value: Value| read_agents(path, value, origin, &ways, &meshes);

@@ -5,8 +5,8 @@
 //! Method: a scene is of this kind if its environment is a table with a shape or the file of a mesh.
 //! Guarantees: unknown keys are faults. All faults of agents are found, not only the first.
 
-use super::agents::read_law;
-use super::form::read_triangles;
+use super::agents::{USUAL_RADIUS, read_law};
+use super::form::{read_footprint, read_form, read_triangles};
 use super::space::{PARAMETERS, read_model};
 use super::{CrowdWorld, USUAL_STEP, read_world};
 use crate::describe::fields::{self, FieldError, Fields, shortened};
@@ -15,13 +15,16 @@ use crate::files::SceneFiles;
 use heurt_crowd::SpeedLaw;
 use heurt_crowd::space::SpaceModel;
 use heurt_crowd::surface::{
-    SurfaceAgentState, SurfaceCrowd, SurfaceFault, SurfaceGoals, SurfaceGround, SurfaceGroup, SurfaceSettings,
-    SurfaceStart, faces_near,
+    SurfaceAgentState, SurfaceCage, SurfaceCrowd, SurfaceFault, SurfaceGoals, SurfaceGround, SurfaceGroup,
+    SurfacePaths, SurfaceSettings, SurfaceStart, faces_near,
 };
+use heurt_geometry::Vec3;
 use heurt_io::{TrajectoryHeader, TrajectoryRow, TrajectoryStep};
 use heurt_mesh::{TriMesh, generate};
 use serde_json::Value;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::Path;
 
 /// The shapes of generated surfaces.
@@ -107,7 +110,24 @@ impl SurfaceScene {
 
     /// Makes the agents without faults; returns them with all faults and the number of agents left out.
     pub fn build_without_faulty(&self) -> (SurfaceCrowd<'_>, Vec<LocatedFault>, usize) {
-        let (crowd, faults, left_out) = SurfaceCrowd::without_faulty(&self.ground, self.settings, self.groups.clone());
+        self.build_on_paths(&self.find_paths(), self.settings.seed)
+    }
+
+    /// Computes the paths of the groups, which are the same for every seed.
+    pub fn find_paths(&self) -> SurfacePaths<'_> {
+        SurfacePaths::new(&self.ground, self.groups.clone())
+    }
+
+    /// Makes the agents without faults on known paths of this scene, with a seed of all random numbers; returns them
+    /// with all faults and the number of agents left out.
+    pub fn build_on_paths<'g>(
+        &self,
+        paths: &SurfacePaths<'g>,
+        seed: u64,
+    ) -> (SurfaceCrowd<'g>, Vec<LocatedFault>, usize) {
+        let mut settings = self.settings;
+        settings.seed = seed;
+        let (crowd, faults, left_out) = paths.make_crowd(settings);
         let located = |fault: &SurfaceFault| {
             let table = fault.group().and_then(|name| self.groups.iter().position(|group| group.name == name));
             let key = key_of(fault);
@@ -129,7 +149,9 @@ fn key_of(fault: &SurfaceFault) -> String {
         SurfaceFault::OffSurface { number, .. }
         | SurfaceFault::InBuilding { number, .. }
         | SurfaceFault::AtWall { number, .. }
-        | SurfaceFault::OverEachOther { number, .. } => format!("places[{number}]"),
+        | SurfaceFault::OverEachOther { number, .. }
+        | SurfaceFault::OverWall { number, .. }
+        | SurfaceFault::TooCurved { number, .. } => format!("places[{number}]"),
         SurfaceFault::NoWay { .. } | SurfaceFault::NoPaths { .. } => "goals".to_owned(),
         SurfaceFault::NoRoom { .. } => "count".to_owned(),
         _ => String::new(),
@@ -156,8 +178,10 @@ fn read_tables(value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<Su
     let changes = crowd.optional("changes", fields::count)?;
     settings.most_changes = changes.map_or(settings.most_changes, |most| usize::try_from(most).unwrap_or(usize::MAX));
     let usual = read_model(&mut crowd, SpaceModel::Bubbles(Default::default()))?;
-    let read = |path: &str, value: Value| read_group(path, value, usual);
+    let read = |path: &str, value: Value| read_group(path, value, usual, (folder, files));
     let groups = fields.optional("agents", |path, value| fields::list(path, value, read))?.unwrap_or_default();
+    let ground = ground.with_clearances(groups.iter().map(|group| group.radius));
+    let ground = ground.map_err(|fault| FieldError::refused("crowd.environment", "the surface", fault.to_string()))?;
     let mut names = BTreeMap::new();
     for (number, group) in groups.iter().enumerate() {
         if let Some(first) = names.insert(group.name.clone(), number) {
@@ -230,10 +254,15 @@ fn read_building(path: &str, value: Value, mesh: &TriMesh) -> Result<Vec<u32>, F
     Ok(faces)
 }
 
-fn read_group(path: &str, value: Value, usual: SpaceModel) -> Result<SurfaceGroup, FieldError> {
+fn read_group(
+    path: &str,
+    value: Value,
+    usual: SpaceModel,
+    (folder, files): (&Path, &dyn SceneFiles),
+) -> Result<SurfaceGroup, FieldError> {
     let mut table = Fields::open(path, value)?;
     let keys = ["name", "count", "places", "radius", "speed", "goals", "rounds", "within", "model"];
-    table.only(&[&keys, &PARAMETERS])?;
+    table.only(&[&keys, &["outline", "mesh", "sections", "body"], &PARAMETERS])?;
     let name = table.required("name", "a name", fields::text)?;
     let places = table.optional("places", |path, value| fields::list(path, value, fields::vector))?;
     let count = table.optional("count", fields::count)?;
@@ -245,7 +274,15 @@ fn read_group(path: &str, value: Value, usual: SpaceModel) -> Result<SurfaceGrou
         (Some(places), _) => SurfaceStart::Places(places),
         (None, count) => SurfaceStart::Anywhere(usize::try_from(count.unwrap_or(1)).unwrap_or(usize::MAX)),
     };
-    let radius = table.optional("radius", fields::not_negative)?.unwrap_or(0.2);
+    let cage = RefCell::new(None);
+    let read_mesh = |path: &str, name: &str| {
+        let (outline, vertices, triangles) = read_footprint(path, name, folder, files)?;
+        cage.replace(Some(SurfaceCage::new(vertices, triangles)));
+        Ok(outline)
+    };
+    let form = read_form(&mut table, &read_mesh)?;
+    let usual_radius = form.clearance().unwrap_or(USUAL_RADIUS);
+    let radius = table.optional("radius", fields::not_negative)?.unwrap_or(usual_radius);
     let usual_speed = SpeedLaw { mean: 1.34, deviation: 0.26, least: 0.6, most: 1.8 };
     let speed = table.optional("speed", read_law)?.unwrap_or(usual_speed);
     let model = read_model(&mut table, usual)?;
@@ -258,12 +295,28 @@ fn read_group(path: &str, value: Value, usual: SpaceModel) -> Result<SurfaceGrou
         (false, false) => SurfaceGoals::Through(targets),
     };
     let within = table.optional("within", fields::positive)?.unwrap_or(0.5);
-    Ok(SurfaceGroup { name, start, radius, speed, goals, within, model })
+    Ok(SurfaceGroup { name, start, radius, form, cage: cage.into_inner(), speed, goals, within, model })
 }
 
 /// Describes the trajectories of agents on a surface, in steps of `step` seconds.
 pub fn surface_trajectory_header(crowd: &SurfaceCrowd<'_>, step: f64) -> TrajectoryHeader {
     TrajectoryHeader { groups: crowd.names().to_vec(), frame_rate: Some(1.0 / step), walkable: Vec::new() }
+}
+
+/// Writes the corners of agents with outlines on a surface as rows of [`OUTLINE_HEADER`](super::OUTLINE_HEADER), each
+/// with its line end; in metres. Numbers survive a round trip.
+pub fn surface_outline_rows(crowd: &SurfaceCrowd<'_>, step: u64) -> String {
+    let mut rows = String::new();
+    let mut agents: Vec<u32> = crowd.agents().chain(crowd.departed()).map(|agent| agent.id).collect();
+    agents.sort_unstable();
+    for agent in agents {
+        for (section, corners) in crowd.sections_of(agent).enumerate() {
+            for (vertex, Vec3 { x, y, z }) in corners.iter().enumerate() {
+                let _ = writeln!(rows, "{step},{agent},{section},{vertex},{x},{y},{z}");
+            }
+        }
+    }
+    rows
 }
 
 /// Describes a step: each agent that is present or has just left, by number, at its point of the surface.

@@ -28,8 +28,8 @@ use heurt::crowd::Crowd;
 use heurt::io::{TrajectoryFormat, TrajectoryWriter, WriteError};
 use heurt::scene::describe::LocatedFault;
 use heurt::scene::{
-    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, SpaceScene, SurfaceScene, trajectory_header,
-    trajectory_step,
+    CrowdReportJson, CrowdRunFacts, CrowdScene, RecordHeader, SpaceScene, SurfaceScene, outline_rows,
+    trajectory_header, trajectory_step,
 };
 #[cfg(feature = "view")]
 use live::LiveCrowd;
@@ -109,7 +109,8 @@ pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> 
     let mut course = CrowdCourse { crowd, look, live, video, times: Times::default() };
     let progress = Progress::new("steps", steps, arguments.quiet || is_endless);
     let mut outlines = arguments.outlines.as_deref().map(OutlineFile::create).transpose()?;
-    let write_outlines = |number: u64, crowd: &Crowd| outlines.iter_mut().try_for_each(|file| file.push(crowd, number));
+    let write_outlines =
+        |number: u64, crowd: &Crowd| outlines.iter_mut().try_for_each(|file| file.push(&outline_rows(crowd, number)));
     let ended = match &arguments.trajectories {
         None => course.run(steps, step, &progress, write_outlines),
         Some(path) => course.write_steps(path, (steps, step), &progress, write_outlines),

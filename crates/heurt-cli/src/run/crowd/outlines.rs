@@ -1,9 +1,8 @@
 //! Outlines of agents as CSV: a row for each corner and step.
 
 use crate::Failure;
-use heurt::crowd::Crowd;
 use heurt::io::WriteError;
-use heurt::scene::{OUTLINE_HEADER, outline_rows};
+use heurt::scene::OUTLINE_HEADER;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -23,9 +22,9 @@ impl OutlineFile {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Writes the outlines of a state.
-    pub(super) fn push(&mut self, crowd: &Crowd, step: u64) -> Result<(), Failure> {
-        let written = self.file.write_all(outline_rows(crowd, step).as_bytes());
+    /// Writes the rows of a state.
+    pub(super) fn push(&mut self, rows: &str) -> Result<(), Failure> {
+        let written = self.file.write_all(rows.as_bytes());
         written.map_err(|source| self.failure(source))
     }
 

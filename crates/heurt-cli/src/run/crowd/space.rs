@@ -5,6 +5,7 @@
 use super::super::report::{StepSeconds, Times};
 use super::super::video::{Filmed, Video};
 use super::super::{MAX_STEPS, Order, RunArguments, title_of, too_many_steps};
+use super::outlines::OutlineFile;
 use super::{check_options, report, report_faults};
 use crate::Failure;
 use crate::check::counted;
@@ -24,7 +25,7 @@ use heurt::scene::{
     CrowdReportJson, CrowdRunFacts, RecordHeader, SpaceScene, space_trajectory_header, space_trajectory_step,
 };
 use heurt::shape::{Convex, Shape};
-use heurt::view::palette::meaning_colour;
+use heurt::view::palette::{Colour, meaning_colour};
 use heurt::view::picture::{Caption, Drawing, LegendEntry};
 use heurt::view::{SurfaceOptions, speed_colour, surface_of};
 use std::io::Write;
@@ -40,6 +41,8 @@ pub(super) struct Ball {
     pub centre: Vec3,
     pub radius: f64,
     pub speed: f64,
+    /// It is drawn as a body.
+    pub has_outline: bool,
 }
 
 /// Agents in space, or on a surface in space, as runs and pictures need them.
@@ -50,6 +53,12 @@ pub(super) trait SpatialCrowd {
     fn header(&self, step: f64) -> TrajectoryHeader;
     fn rows(&self, number: u64) -> TrajectoryStep;
     fn balls(&self) -> Vec<Ball>;
+    /// Writes the corners of outlines as rows; none of balls.
+    fn outlines(&self, _step: u64) -> String {
+        String::new()
+    }
+    /// Draws agents with outlines, each in the colour of its speed.
+    fn draw_bodies(&self, _colour: &dyn Fn(f64) -> Colour, _drawing: &mut Drawing) {}
     fn summary(&self) -> CrowdReport;
     fn json(&self, facts: &CrowdRunFacts) -> CrowdReportJson;
     fn bounds(&self) -> Aabb;
@@ -86,7 +95,7 @@ impl SpatialCrowd for SpaceCrowd {
     fn balls(&self) -> Vec<Ball> {
         let ball = |agent: SpaceAgentState| {
             let SpaceAgentState { id: number, position: centre, radius, speed, .. } = agent;
-            Ball { number, centre, radius, speed }
+            Ball { number, centre, radius, speed, has_outline: false }
         };
         self.agents().map(ball).collect()
     }
@@ -124,7 +133,7 @@ struct FilmedSpace<'c, C> {
 }
 
 /// Refuses options for floors alone; reports whether cells are drawn.
-pub(super) fn check_layers(arguments: &RunArguments) -> Result<bool, Failure> {
+pub(super) fn check_layers(arguments: &RunArguments, has_outlines: bool) -> Result<bool, Failure> {
     check_options(arguments)?;
     let layers = arguments.layers.as_deref().unwrap_or_default();
     let has_other_layers = layers.iter().any(|name| name != "cells" && name != "none");
@@ -132,7 +141,7 @@ pub(super) fn check_layers(arguments: &RunArguments) -> Result<bool, Failure> {
         ("view", arguments.view),
         ("follow", arguments.follow.is_some()),
         ("layers", has_other_layers),
-        ("outlines", arguments.outlines.is_some()),
+        ("outlines", arguments.outlines.is_some() && !has_outlines),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         Some(&(option, _)) => Err(Failure::NotInSpace { option }),
@@ -142,7 +151,7 @@ pub(super) fn check_layers(arguments: &RunArguments) -> Result<bool, Failure> {
 
 /// Runs the scene.
 pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> Result<Status, Failure> {
-    let has_cells = check_layers(arguments)?;
+    let has_cells = check_layers(arguments, false)?;
     let RecordHeader { scene: text, folder, .. } = &order.header;
     let scene = SpaceScene::read_with_seed(text, folder, &NotedFiles, arguments.seed);
     let scene = scene.map_err(|fault| order.bad_scene(fault))?;
@@ -226,6 +235,7 @@ fn take_steps<C: SpatialCrowd>(
         let mut writer = writer.iter_mut().filter(|_| ball.radius > 0.0);
         writer.try_for_each(|to| to.set_radius(u64::from(ball.number), ball.radius)).map_err(failed)?;
     }
+    let mut outlines = arguments.outlines.as_deref().map(OutlineFile::create).transpose()?;
     let interrupted = interrupted();
     let is_interrupted = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
     let progress = Progress::new("steps", steps, arguments.quiet);
@@ -242,10 +252,12 @@ fn take_steps<C: SpatialCrowd>(
         }
         let rows = |to: &mut TrajectoryWriter| to.push(&crowd.rows(number));
         writer.iter_mut().try_for_each(rows).map_err(failed)?;
+        outlines.iter_mut().try_for_each(|file| file.push(&crowd.outlines(number)))?;
         let filmed = FilmedSpace::new(&*crowd, has_cells, &title);
         video.iter_mut().try_for_each(|video| video.step(&filmed, &interrupted))?;
     }
     writer.map_or(Ok(()), TrajectoryWriter::finish).map_err(failed)?;
+    outlines.map_or(Ok(()), OutlineFile::finish)?;
     video.map_or(Ok(()), Video::finish)?;
     Ok(times)
 }
@@ -268,9 +280,12 @@ impl<'c, C: SpatialCrowd> FilmedSpace<'c, C> {
 
     /// Draws agents as balls, in colours of their own speeds; points as balls of 5 cm.
     fn add_balls(&self, drawing: &mut Drawing) {
-        let balls = self.crowd.balls();
+        let mut balls = self.crowd.balls();
         let speeds = balls.iter().map(|ball| ball.speed);
         let [least, most] = speeds.fold([f64::INFINITY, 0.0], |[a, b], speed| [f64::min(a, speed), f64::max(b, speed)]);
+        let colour = |speed: f64| speed_colour(if most > least { (speed - least) / (most - least) } else { 1.0 });
+        self.crowd.draw_bodies(&colour, drawing);
+        balls.retain(|ball| !ball.has_outline);
         let mut surfaces: Vec<(f64, usize)> = Vec::new();
         for Ball { radius, speed, centre, .. } in balls {
             let radius = radius.max(0.05);
@@ -288,9 +303,8 @@ impl<'c, C: SpatialCrowd> FilmedSpace<'c, C> {
                     surface
                 }
             };
-            let share = if most > least { (speed - least) / (most - least) } else { 1.0 };
             if let Ok(pose) = Pose::from_translation(centre) {
-                drawing.add_instance(surface, pose, speed_colour(share));
+                drawing.add_instance(surface, pose, colour(speed));
             }
         }
     }

@@ -12,12 +12,13 @@ use crate::output::Output;
 use crate::status::Status;
 use heurt::crowd::CrowdReport;
 use heurt::crowd::surface::{SurfaceAgentState, SurfaceCrowd, SurfaceGround};
-use heurt::geometry::{Aabb, Draw, Pose};
+use heurt::geometry::{Aabb, Draw, Pose, Vec3};
 use heurt::io::{TrajectoryHeader, TrajectoryStep};
 use heurt::map::MapEdges;
-use heurt::mesh::TriMesh;
+use heurt::mesh::{TriMesh, triangulate_with_holes};
 use heurt::scene::{
-    CrowdReportJson, CrowdRunFacts, RecordHeader, SurfaceScene, surface_trajectory_header, surface_trajectory_step,
+    CrowdReportJson, CrowdRunFacts, RecordHeader, SurfaceScene, surface_outline_rows, surface_trajectory_header,
+    surface_trajectory_step,
 };
 use heurt::view::Surface;
 use heurt::view::palette::Colour;
@@ -29,7 +30,7 @@ const BUILDING: Colour = [0x8c, 0x6d, 0x5a];
 
 /// Runs the scene.
 pub(super) fn run(arguments: &RunArguments, order: &Order, out: &mut Output) -> Result<Status, Failure> {
-    let has_cells = check_layers(arguments)?;
+    let has_cells = check_layers(arguments, true)?;
     let RecordHeader { scene: text, folder, .. } = &order.header;
     let mut scene = SurfaceScene::read(text, folder, &NotedFiles).map_err(|fault| order.bad_scene(fault))?;
     if let Some(seed) = arguments.seed {
@@ -67,9 +68,25 @@ impl SpatialCrowd for SurfaceCrowd<'_> {
     fn balls(&self) -> Vec<Ball> {
         let ball = |agent: SurfaceAgentState| {
             let SurfaceAgentState { id: number, position, normal, radius, speed, .. } = agent;
-            Ball { number, centre: position + normal * radius, radius, speed }
+            let has_outline = self.sections_of(number).len() > 0;
+            Ball { number, centre: position + normal * radius, radius, speed, has_outline }
         };
         self.agents().map(ball).collect()
+    }
+
+    fn outlines(&self, step: u64) -> String {
+        surface_outline_rows(self, step)
+    }
+
+    /// Draws sections as prisms over their corners.
+    fn draw_bodies(&self, colour: &dyn Fn(f64) -> Colour, drawing: &mut Drawing) {
+        for agent in self.agents() {
+            for (corners, normal) in self.sections_of(agent.id).zip(self.section_normals_of(agent.id)) {
+                let Some(surface) = prism(corners, normal * BODY_HEIGHT) else { continue };
+                let surface = drawing.add_surface(surface);
+                drawing.add_instance(surface, Pose::IDENTITY, colour(agent.speed));
+            }
+        }
     }
 
     fn summary(&self) -> CrowdReport {
@@ -101,6 +118,24 @@ impl SpatialCrowd for SurfaceCrowd<'_> {
             legend.push(cell_entry());
         }
     }
+}
+
+/// Height of drawn bodies, in metres.
+const BODY_HEIGHT: f64 = 0.4;
+
+/// Makes the upper side of a body and the sides below its edges.
+fn prism(corners: &[Vec3], up: Vec3) -> Option<Surface> {
+    let count = corners.len() as u32;
+    let vertices: Vec<Vec3> = corners.iter().flat_map(|&corner| [corner - up, corner + up]).collect();
+    let upper: Vec<u32> = (0..count).map(|k| 2 * k + 1).collect();
+    let mut triangles = triangulate_with_holes(&vertices, &upper, &[])?;
+    for k in 0..count {
+        let [a, b] = [2 * k, 2 * ((k + 1) % count)];
+        triangles.extend([[a, b, b + 1], [a, b + 1, a + 1]]);
+    }
+    let mut surface = Surface::of_mesh(&TriMesh::new(vertices, triangles).ok()?);
+    surface.edges = (0..count).map(|k| [2 * k + 1, 2 * ((k + 1) % count) + 1]).collect();
+    Some(surface)
 }
 
 /// Returns the free faces, or the faces of buildings; `None` if there are none.

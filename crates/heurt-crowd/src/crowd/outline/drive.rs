@@ -15,12 +15,7 @@ const STILL: f64 = 0.02;
 
 /// Computes the velocity in m/s and the turn in radians of a body in a step of `step` seconds; `reach` is the largest
 /// distance of its corners from its place.
-pub(in crate::crowd) fn drive(
-    heading: Vec2,
-    chosen: Vec2,
-    (limit, reach, is_chain): (f64, f64, bool),
-    step: f64,
-) -> (Vec2, f64) {
+pub(crate) fn drive(heading: Vec2, chosen: Vec2, (limit, reach, is_chain): (f64, f64, bool), step: f64) -> (Vec2, f64) {
     if chosen.length() <= STILL * limit {
         return (Vec2::ZERO, 0.0);
     }

@@ -20,11 +20,16 @@ mod sight;
 mod soft;
 mod touch;
 
+pub(crate) use drive::drive;
 pub(super) use hold::{OutlineHold, OutlineMotion};
-pub(super) use overlap::{depth_of_disc, depth_of_polygons};
-pub(super) use rig::Rig;
+pub(super) use overlap::depth_of_disc;
+pub(crate) use overlap::{depth_of_polygons, depth_of_wall};
+pub(crate) use rig::Rig;
 pub(super) use sight::EdgeSight;
-pub(super) use touch::{DiscEdge, least_advance};
+pub(crate) use sight::{AT_REST, CLEARANCE};
+pub(crate) use soft::{EdgePush, PUSH_REACH, SoftCorners, deform};
+pub(super) use touch::DiscEdge;
+pub(crate) use touch::{EdgeTouch, Obstacle, least_advance};
 
 use crate::form::Segment;
 use ahead::Ahead;

@@ -19,7 +19,7 @@ pub(in crate::crowd) fn depth_of_disc(corners: &[Vec2], centre: Vec2, radius: f6
 }
 
 /// Computes how deep two polygons are in each other, in metres.
-pub(in crate::crowd) fn depth_of_polygons(a: &[Vec2], b: &[Vec2]) -> f64 {
+pub(crate) fn depth_of_polygons(a: &[Vec2], b: &[Vec2]) -> f64 {
     let of_edges = edges_of(a).map(|edge| depth_of_segment(b, edge));
     let of_others = edges_of(b).map(|edge| depth_of_segment(a, edge));
     // Polygons in one place have no corner in each other.
@@ -55,7 +55,7 @@ fn depth_of_segment(corners: &[Vec2], [a, b]: Segment) -> f64 {
 }
 
 /// Computes how deep a wall is in a polygon, in metres; the floor is on the left of the wall.
-pub(in crate::crowd) fn depth_of_wall(corners: &[Vec2], wall: Segment) -> f64 {
+pub(crate) fn depth_of_wall(corners: &[Vec2], wall: Segment) -> f64 {
     depth_of_segment(corners, wall).max(beyond(corners, wall))
 }
 

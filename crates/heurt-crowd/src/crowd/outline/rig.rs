@@ -20,18 +20,18 @@ const WIDE: f64 = 1.6;
 
 /// A section in a frame of its own: the origin of the body for the first one, the front hinge for followers.
 #[derive(Debug, Clone)]
-struct RigSection {
-    corners: Vec<Vec2>,
+pub(crate) struct RigSection {
+    pub corners: Vec<Vec2>,
     /// The hinge of its follower.
-    rear_hinge: Vec2,
+    pub rear_hinge: Vec2,
     /// From its front hinge to its rear, in metres.
-    length: f64,
+    pub length: f64,
 }
 
 /// The sections of the bodies of a group.
 #[derive(Debug, Clone)]
-pub(in crate::crowd) struct Rig {
-    sections: Vec<RigSection>,
+pub(crate) struct Rig {
+    pub sections: Vec<RigSection>,
     /// The largest distance of a corner of the first section from the origin, in metres.
     pub reach: f64,
     /// The largest extent of the straight body, in metres.
@@ -50,7 +50,7 @@ pub(in crate::crowd) struct Rig {
 
 /// The place and the directions of a body.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::crowd) struct RigPose {
+pub(crate) struct RigPose {
     /// The origin of the first section.
     pub place: Vec2,
     /// By section: the unit vector forward.

@@ -10,7 +10,7 @@
 use super::drive::drive;
 use super::near::{NearBody, NearSegment};
 use super::overlap::{depth_of_disc, depth_of_polygons, depth_of_wall};
-use super::soft::deform;
+use super::soft::{SoftCorners, deform};
 use super::touch::Obstacle;
 use super::{BodyEdge, DiscEdge, OutlineBody, OutlineHold, Outlines};
 use crate::crowd::Crowd;
@@ -25,7 +25,7 @@ use heurt_map::registration::PlaneEnvironment;
 use rayon::prelude::*;
 
 /// Bodies keep this distance from all others where they can, in metres.
-const CLEARANCE: f64 = 0.1;
+pub(crate) const CLEARANCE: f64 = 0.1;
 
 /// The largest distance at which bodies see edges of each other, in metres.
 const FARTHEST_EDGE: f64 = 30.0;
@@ -34,7 +34,7 @@ const FARTHEST_EDGE: f64 = 30.0;
 const LOOKOUT: f64 = 2.0;
 
 /// Persons slower than this are at rest, in m/s.
-const AT_REST: f64 = 0.05;
+pub(crate) const AT_REST: f64 = 0.05;
 
 /// The sight that a disc has of bodies, kept from disc to disc for its memory.
 #[derive(Debug, Default)]
@@ -226,7 +226,9 @@ impl Crowd {
         let (reach, is_chain) = (body.rig.reach, body.rig.is_chain());
         (hold.velocity, hold.turn) = drive(body.pose.headings[0], chosen, (hold.limit, reach, is_chain), step);
         if let Some(matching) = &body.rig.matching {
-            hold.deformation = deform(body, matching, hold, &sight.near.pushes, step);
+            let OutlineBody { corners, velocities, rig, .. } = body;
+            let soft = SoftCorners { corners, velocities, edges: &rig.edges };
+            hold.deformation = deform(soft, matching, (hold.turn, hold.limit), &sight.near.pushes, step);
             hold.turn = 1.0;
         }
         self.overlaps_of_body(number, hold, &sight.near.walls)

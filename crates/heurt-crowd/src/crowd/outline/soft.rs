@@ -7,12 +7,11 @@
 //! Guarantees: no corner moves further than the limit allows. Not guaranteed: that the area is kept.
 //! Cost: O(corners and touches).
 
-use super::{OutlineBody, OutlineHold};
 use heurt_geometry::Vec2;
 use heurt_soft::{MatchingSettings, ShapeMatching2};
 
 /// Gap at which pushes begin, in metres.
-pub(super) const PUSH_REACH: f64 = 0.3;
+pub(crate) const PUSH_REACH: f64 = 0.3;
 
 /// Stiffness of pushes, in 1/(m s²): ten times as much as of bubbles, since they act at a third of their reach.
 const STIFFNESS: f64 = 300.0;
@@ -25,7 +24,7 @@ const KEPT: f64 = 0.6;
 
 /// Something near an edge of a body that deforms.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct EdgePush {
+pub(crate) struct EdgePush {
     pub edge: u32,
     /// Unit vector to the edge.
     pub normal: Vec2,
@@ -35,33 +34,41 @@ pub(super) struct EdgePush {
     pub share: f64,
 }
 
-/// Computes the displacement of each corner within a body that turns by the wanted turn, in metres; zero if the state
-/// is no shape any more.
-pub(super) fn deform(
-    body: &OutlineBody,
+/// The corners of a body that deforms, their velocities in m/s, and the ends of its edges.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SoftCorners<'b> {
+    pub corners: &'b [Vec2],
+    pub velocities: &'b [Vec2],
+    pub edges: &'b [[u32; 2]],
+}
+
+/// Computes the displacement of each corner within a body that turns by an angle in radians, in metres, none faster
+/// than `limit` m/s; zero if the state is no shape any more.
+pub(crate) fn deform(
+    body: SoftCorners<'_>,
     matching: &ShapeMatching2,
-    hold: &OutlineHold,
+    (turn, limit): (f64, f64),
     pushes: &[EdgePush],
     step: f64,
 ) -> Vec<Vec2> {
     let count = body.corners.len();
     let mean = |list: &[Vec2]| list.iter().sum::<Vec2>() / count as f64;
-    let drift = mean(&body.velocities);
+    let drift = mean(body.velocities);
     let mut velocities: Vec<Vec2> = body.velocities.iter().map(|&velocity| KEPT * (velocity - drift)).collect();
     let mut accelerations = vec![Vec2::ZERO; count];
     for push in pushes {
         let depth = PUSH_REACH - push.gap.max(0.0);
         let force = push.normal * (STIFFNESS * depth * depth);
-        let [a, b] = body.rig.edges[push.edge as usize];
+        let [a, b] = body.edges[push.edge as usize];
         accelerations[a as usize] += force * (1.0 - push.share);
         accelerations[b as usize] += force * push.share;
     }
-    let mut corners = body.corners.clone();
+    let mut corners = body.corners.to_vec();
     if matching.step(&mut corners, &mut velocities, &accelerations, &SHAPE, step).is_err() {
         return vec![Vec2::ZERO; count];
     }
-    let (middle, by) = (mean(&body.corners), Vec2::new(libm::cos(hold.turn), libm::sin(hold.turn)));
-    for (corner, &before) in corners.iter_mut().zip(&body.corners) {
+    let (middle, by) = (mean(body.corners), Vec2::new(libm::cos(turn), libm::sin(turn)));
+    for (corner, &before) in corners.iter_mut().zip(body.corners) {
         let offset = before - middle;
         *corner += by.rotate(offset) - offset - before;
     }
@@ -69,6 +76,6 @@ pub(super) fn deform(
     corners.iter_mut().for_each(|displacement| *displacement -= drift);
     let most = corners.iter().map(|displacement| displacement.length()).fold(0.0, f64::max);
     // One scale for all keeps the mean.
-    let scale = (hold.limit * step / most).min(1.0);
+    let scale = (limit * step / most).min(1.0);
     corners.iter().map(|&displacement| displacement * scale).collect()
 }

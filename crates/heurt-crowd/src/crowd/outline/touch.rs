@@ -11,9 +11,9 @@ use heurt_geometry::Vec2;
 
 /// An obstacle that an edge could meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::crowd) enum Obstacle {
+pub(crate) enum Obstacle {
     Wall,
-    /// The slot of a disc.
+    /// The slot of a disc in a crowd on floors, or its number.
     Disc(u32),
     /// An edge of another body.
     Edge {
@@ -24,7 +24,7 @@ pub(in crate::crowd) enum Obstacle {
 
 /// Something so near to an edge that both could touch in the step.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::crowd) struct EdgeTouch {
+pub(crate) struct EdgeTouch {
     pub edge: u32,
     pub obstacle: Obstacle,
     /// Unit vector from the obstacle to the edge.
@@ -105,7 +105,7 @@ impl EdgeTouch {
 }
 
 /// Computes the least advance of an edge along a direction: the displacements of its ends, with their slacks.
-pub(in crate::crowd) fn least_advance(displacements: &[Vec2], ends: [u32; 2], direction: Vec2, slack: [f64; 2]) -> f64 {
+pub(crate) fn least_advance(displacements: &[Vec2], ends: [u32; 2], direction: Vec2, slack: [f64; 2]) -> f64 {
     let [a, b] = ends.map(|end| direction.dot(displacements[end as usize]));
     (a + slack[0]).min(b + slack[1])
 }
