@@ -1,9 +1,10 @@
 //! Tables of S4 figs. 8.16 and 8.17: what agents with outlines cost, next to persons.
 //!
-//! `cargo run --release -p heurt-crowd --example crowd_bodies [STEPS]`: a place of 64 m × 32 m with 1,000 persons who
+//! `cargo run --release -p heurt-crowd --example crowd_bodies [STEPS] [PERSONS CARS]`: a place of 64 m × 32 m with 1,000 persons who
 //! cross it and 0 to 200 cars of 1.8 m × 4.5 m that drive to and fro; circles of persons with rings of cars, and the
 //! time of a step as a + b · persons + c · cars over nine of them. Bubbles with R = 0.8 m, k = 30, z = 1; steps of
-//! 0.05 s; one thread. The quickest of three runs counts, step by step.
+//! 0.05 s; one thread. The quickest of three runs counts, step by step. With numbers of persons and cars, that circle
+//! alone, for a profile.
 
 use heurt_crowd::steer::Bubbles;
 use heurt_crowd::{
@@ -19,8 +20,13 @@ const ROUNDS: usize = 3;
 type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> Result<(), Fault> {
-    let steps = std::env::args().nth(1).map(|text| text.parse::<usize>()).transpose()?.unwrap_or(200).max(1);
+    let numbers: Vec<usize> = std::env::args().skip(1).map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let steps = numbers.first().copied().unwrap_or(200).max(1);
     rayon::ThreadPoolBuilder::new().num_threads(1).build()?.install(|| {
+        if let [_, persons, cars] = numbers[..] {
+            println!("{:.0?} µs a step", circle(persons, cars, steps)?);
+            return Ok(());
+        }
         corridor(steps)?;
         circles(steps)
     })

@@ -340,6 +340,7 @@ impl Crowd {
             self.largest.limit = self.largest.limit.max(body.limit);
         }
         self.grid.update(&self.places);
+        self.outlines.register_boxes();
     }
 }
 

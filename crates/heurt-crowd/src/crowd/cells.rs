@@ -134,6 +134,12 @@ impl Cells {
         (walls.len() <= MAX_WALLS).then_some(walls)
     }
 
+    /// Returns the lower and the upper corner of the box of a cell, in plan.
+    pub fn bounds(&self, cell: u32) -> [Vec2; 2] {
+        let CellBox { low, high, .. } = self.boxes[cell as usize];
+        [low, high]
+    }
+
     /// Returns the floor of a cell.
     pub fn floor(&self, cell: u32) -> u32 {
         self.facts.get(cell as usize).map_or(0, |facts| facts.floor)
@@ -224,8 +230,6 @@ pub(super) struct CellSearch {
     ranges: Vec<[u32; 2]>,
     /// Cells found and not entered.
     queue: Vec<u32>,
-    /// Cells within the reach.
-    entered: Vec<u32>,
     /// Cells next to entered ones that are beyond the reach, and their squared distance.
     beyond: Vec<(f64, u32)>,
     stamps: Vec<u32>,
@@ -236,41 +240,13 @@ impl CellSearch {
     /// Returns the slots of all agents in cells within `reach` metres of a cell, and perhaps of more.
     pub fn within(&mut self, cells: &Cells, environment: &PlaneEnvironment, cell: u32, reach: f64) -> &[[u32; 2]] {
         if self.cell != Some(cell) {
-            self.begin(cells, &[cell], cells.boxes[cell as usize]);
+            self.begin(cells, cell, cells.boxes[cell as usize]);
             self.cell = Some(cell);
         }
-        if reach > self.reach || self.entered.is_empty() {
+        if reach > self.reach {
             self.grow(cells, environment, reach);
         }
         &self.ranges
-    }
-
-    /// Finds the cells within `reach` metres of a box that lies in some cells.
-    pub fn within_box(
-        &mut self,
-        cells: &Cells,
-        environment: &PlaneEnvironment,
-        inside: &[u32],
-        [low, high]: [Vec2; 2],
-        reach: f64,
-    ) {
-        let mut heights = [f64::INFINITY, f64::NEG_INFINITY];
-        for &cell in inside {
-            let [bottom, top] = cells.boxes[cell as usize].heights;
-            heights = [heights[0].min(bottom), heights[1].max(top)];
-        }
-        self.begin(cells, inside, CellBox { low, high, heights });
-        self.grow(cells, environment, reach);
-    }
-
-    /// Returns the slots of the agents in the cells found.
-    pub fn ranges(&self) -> &[[u32; 2]] {
-        &self.ranges
-    }
-
-    /// Returns the cells within the reach.
-    pub fn entered(&self) -> &[u32] {
-        &self.entered
     }
 
     /// Returns the cell of the last search; `None` if it was forgotten.
@@ -283,7 +259,7 @@ impl CellSearch {
         self.cell = None;
     }
 
-    fn begin(&mut self, cells: &Cells, first: &[u32], from: CellBox) {
+    fn begin(&mut self, cells: &Cells, first: u32, from: CellBox) {
         if self.stamps.len() < cells.facts.len() || self.stamp == u32::MAX {
             self.stamps.clear();
             self.stamps.resize(cells.facts.len(), 0);
@@ -293,12 +269,9 @@ impl CellSearch {
         (self.cell, self.from) = (None, from);
         self.reach = -1.0;
         self.ranges.clear();
-        self.entered.clear();
         self.beyond.clear();
-        for &cell in first {
-            self.stamps[cell as usize] = self.stamp;
-            self.beyond.push((0.0, cell));
-        }
+        self.stamps[first as usize] = self.stamp;
+        self.beyond.push((0.0, first));
     }
 
     fn grow(&mut self, cells: &Cells, environment: &PlaneEnvironment, reach: f64) {
@@ -316,7 +289,6 @@ impl CellSearch {
         let mut place = 0;
         while let Some(&next) = self.queue.get(place) {
             place += 1;
-            self.entered.push(next);
             let [from, to] = cells.slots[next as usize];
             if from < to {
                 self.ranges.push([from, to]);

@@ -90,7 +90,7 @@ pub(super) fn separate(
         velocities: vec![Vec2::ZERO; chosen.len()],
         motions: outlines.bodies.iter().map(OutlineMotion::rest).collect(),
     };
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let disc = |slot: usize| {
             let (near, body) = (&touches[slot], bodies[slot]);
             if near.agents.is_empty() && near.walls.is_empty() && near.edges.is_empty() {
@@ -100,7 +100,7 @@ pub(super) fn separate(
             admissible_velocity(&planes, body.limit, chosen[slot]).unwrap_or(last.velocities[slot])
         };
         let velocities = (0..chosen.len()).into_par_iter().with_min_len(256).map(disc).collect();
-        let body = |number: usize| outlines.next_motion(number, bodies, &last, margins);
+        let body = |number: usize| outlines.next_motion(number, bodies, (&last, round == 0), margins);
         let motions = (0..outlines.bodies.len()).into_par_iter().map(body).collect();
         last = Round { velocities, motions };
     }

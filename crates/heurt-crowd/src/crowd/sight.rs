@@ -103,7 +103,8 @@ impl Crowd {
         let radii = body.radius + self.largest.radius;
         // Free space ahead counts as far as the time gap needs it.
         let gap = self.settings.time_gap.map_or(0.0, |gap| (radii + gap * body.limit).min(LONGEST_GAP));
-        self.see_edges(slot, (step, model.reach(radii)), &mut sight.edges, touches);
+        touches.edges.clear();
+        self.see_edges(slot, &mut sight.edges);
         let (most, farthest) = (model.most_neighbours(), model.reach(radii).max(touch).max(gap));
         // This agent finds enough within the distance of the agent before, in the same cell.
         let first = if sight.cell == Some(cell) { sight.reach } else { FIRST_REACH };

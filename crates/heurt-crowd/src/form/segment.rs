@@ -30,7 +30,7 @@ pub(crate) fn do_meet([a, b]: Segment, [c, d]: Segment) -> bool {
 
 /// Finds the nearest points of two segments, the first on the first. Segments that meet have one point.
 pub(crate) fn nearest_points(first: Segment, second: Segment) -> [Vec2; 2] {
-    if do_meet(first, second) {
+    if box_gap(first, second) <= 0.0 && do_meet(first, second) {
         let point = common_point(first, second);
         return [point, point];
     }

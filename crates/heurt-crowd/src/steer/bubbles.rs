@@ -117,6 +117,11 @@ impl SteeringPolicy for Bubbles {
         self.reach + radii
     }
 
+    /// The ellipse round an edge is widest at its middle: √(R(R + length)).
+    fn edge_reach(&self, _: f64, length: f64, _: f64) -> f64 {
+        (self.reach * (self.reach + length)).sqrt()
+    }
+
     fn most_neighbours(&self) -> usize {
         16
     }

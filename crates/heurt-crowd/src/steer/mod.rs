@@ -50,6 +50,9 @@ use heurt_geometry::Vec2;
 use wall::push_of_walls;
 use wall_cone::wall_planes;
 
+/// Seconds for which edges of bodies are seen from further away than discs.
+const EDGE_LOOKOUT: f64 = 2.0;
+
 /// An agent near another one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NearAgent {
@@ -104,6 +107,13 @@ pub trait SteeringPolicy: Sync {
     /// Returns how far an agent looks for agents, from centre to centre, in metres; `radii` is the largest sum of two
     /// radii.
     fn reach(&self, radii: f64) -> f64;
+
+    /// Returns how far an agent looks for an edge of a body, in metres; `radii` as for [`reach`](Self::reach), the length
+    /// of the edge in metres, its speed in m/s. By default it sees edges two seconds ahead.
+    fn edge_reach(&self, radii: f64, length: f64, speed: f64) -> f64 {
+        let _ = length;
+        self.reach(radii) + EDGE_LOOKOUT * speed
+    }
 
     /// Returns how many of the nearest agents it takes into account.
     fn most_neighbours(&self) -> usize;

@@ -49,7 +49,7 @@ pub(in crate::crowd) struct OutlineMotion {
     /// The turn, in radians, or the share of the deformation.
     pub turn: f64,
     /// By corner, in metres.
-    pub displacements: Vec<Vec2>,
+    pub displacements: SmallVec<[Vec2; 8]>,
 }
 
 impl OutlineMotion {
@@ -58,14 +58,15 @@ impl OutlineMotion {
         if !body.is_present {
             return Self::default();
         }
-        let displacements = vec![Vec2::ZERO; body.corners.len()];
+        let displacements = SmallVec::from_elem(Vec2::ZERO, body.corners.len());
         Self { pose: body.pose.clone(), shift: Vec2::ZERO, turn: 0.0, displacements }
     }
 
     /// Makes the motion of a body that shifts its corners, and turns or deforms.
     fn new(body: &OutlineBody, hold: &OutlineHold, shift: Vec2, turn: f64) -> Self {
         if let Some(matching) = &body.rig.matching {
-            let displacements: Vec<Vec2> = hold.deformation.iter().map(|&within| shift + turn * within).collect();
+            let displacements: SmallVec<[Vec2; 8]> =
+                hold.deformation.iter().map(|&within| shift + turn * within).collect();
             let corners: Vec<Vec2> =
                 body.corners.iter().zip(&displacements).map(|(corner, by)| *corner + *by).collect();
             let mut pose = body.pose.clone();
@@ -77,8 +78,7 @@ impl OutlineMotion {
             return Self { pose, shift, turn, displacements };
         }
         let pose = body.rig.moved(&body.pose, shift, turn);
-        let corners = body.rig.corners(&pose);
-        let displacements = corners.iter().zip(&body.corners).map(|(after, before)| *after - *before).collect();
+        let displacements = body.rig.corners(&pose).zip(&body.corners).map(|(after, before)| after - *before).collect();
         Self { pose, shift, turn, displacements }
     }
 
@@ -89,11 +89,21 @@ impl OutlineMotion {
 }
 
 impl Outlines {
-    /// Finds the motion of a body in a round.
-    pub fn next_motion(&self, number: usize, discs: &[Body], last: &Round, margins: Margins) -> OutlineMotion {
+    /// Finds the motion of a body in a round, from the round before, which is rest for the first.
+    pub fn next_motion(
+        &self,
+        number: usize,
+        discs: &[Body],
+        (last, is_first): (&Round, bool),
+        margins: Margins,
+    ) -> OutlineMotion {
         let (body, hold, before) = (&self.bodies[number], &self.holds[number], &last.motions[number]);
         if !body.is_present {
             return OutlineMotion::default();
+        }
+        if hold.touches.is_empty() && !is_first {
+            // Nothing has changed.
+            return before.clone();
         }
         let least = |touch: &EdgeTouch| {
             let advance = before.advance(body, touch);

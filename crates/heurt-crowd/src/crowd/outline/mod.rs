@@ -2,7 +2,7 @@
 //!
 //! In: rigs of groups, agents, an environment. Out: bodies whose edges are registered; motions of each step.
 //! Method: S4 §5.3: the corners of a body are tracked points, its edges are registered over them. Agents see the edges
-//! in the lists of their cell (`sight`); an edge from the body to the tip of its velocity is seen as well, so that a
+//! in the lists of their cell, bodies see others by their boxes (`coarse`, `sight`); an edge from the body to the tip of its velocity is seen as well, so that a
 //! crowd parts in time (`ahead`). The first section turns towards the velocity that its model chooses and drives
 //! forward (`drive`). Obstacles that an edge could touch in the step limit its ends (`touch`, `hold`).
 //! Guarantees: no overlap with discs, walls and other bodies, up to rounding, if none was there at first. A section is
@@ -10,6 +10,7 @@
 //! Not guaranteed: that bodies find through every passage that is wide enough for them; a chain never drives backward.
 
 mod ahead;
+mod coarse;
 mod drive;
 mod hold;
 mod near;
@@ -33,8 +34,9 @@ pub(crate) use touch::{EdgeTouch, Obstacle, least_advance};
 
 use crate::form::Segment;
 use ahead::Ahead;
+use coarse::CoarseBodies;
 use heurt_geometry::Vec2;
-use heurt_map::registration::{EntityId, PlaneEnvironment, PointId};
+use heurt_map::registration::{EntityId, PointId};
 use rig::RigPose;
 use std::sync::Arc;
 
@@ -75,6 +77,17 @@ impl OutlineBody {
     /// Returns the ends of an edge.
     pub fn ends(&self, edge: u32) -> Segment {
         self.rig.edges[edge as usize].map(|corner| self.corners[corner as usize])
+    }
+
+    /// Returns the lower and the upper corner of the box around it.
+    fn bounds(&self) -> [Vec2; 2] {
+        let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
+        self.corners.iter().fold(empty, |[low, high], &corner| [low.min(corner), high.max(corner)])
+    }
+
+    /// Returns the largest speed of its corners, in m/s.
+    fn speed(&self) -> f64 {
+        self.velocities.iter().map(|velocity| velocity.length_squared()).fold(0.0, f64::max).sqrt()
     }
 
     /// Returns the velocity of a point of an edge, in m/s.
@@ -120,6 +133,7 @@ pub(super) struct Outlines {
     edge_of: Vec<Option<BodyEdge>>,
     /// The largest distance that a corner of a present body moves in a second, in metres.
     pub top_speed: f64,
+    coarse: CoarseBodies,
     /// Seconds that edges ahead of bodies are long; none for 0.
     anticipation: f64,
     /// By body: all that it could meet in this step.
@@ -147,15 +161,8 @@ impl Outlines {
         edge as usize >= self.bodies[body as usize].rig.edges.len()
     }
 
-    /// Hands the edges of bodies in cells to `visit`; an edge in several cells comes several times.
-    fn edges_in(&self, environment: &PlaneEnvironment, cells: &[u32], mut visit: impl FnMut(BodyEdge)) {
-        for &cell in cells {
-            let [present, _] = environment.surroundings_of(cell).map_or([&[] as &[EntityId]; 2], |near| near.others);
-            for edge in present.iter().filter_map(|&entity| self.edge(entity)) {
-                if !self.is_ahead(edge) {
-                    visit(edge);
-                }
-            }
-        }
+    /// Registers the boxes of all bodies where they are.
+    pub fn register_boxes(&mut self) {
+        self.coarse.update(&self.bodies);
     }
 }

@@ -1,15 +1,15 @@
 //! Surroundings of a body: discs, walls and edges that it could meet in a step.
 //!
 //! In: a body, a step. Out: touches; the walls near it, each with the offset of the body's nearest point.
-//! Method: section by section, from the cells that its edges are in to cells within the distance, and by the index of
-//! walls. Guarantees: complete for what is reached without leaving the distance. The same order for any number of
-//! threads. Cost: O(cells, discs, edges and walls within the distance).
+//! Method: section by section, by the grid of places, the boxes of bodies and the index of walls. Guarantees: complete;
+//! what is behind a wall may be among it. The same order for any number of threads.
+//! Cost: O(discs, edges and walls within the distance).
 
+use super::coarse::SectionBox;
 use super::soft::{EdgePush, PUSH_REACH};
 use super::touch::{EdgeTouch, Obstacle};
-use super::{BodyEdge, OutlineBody, share_along};
+use super::{OutlineBody, share_along};
 use crate::crowd::Crowd;
-use crate::crowd::cells::CellSearch;
 use crate::form::{Segment, box_gap, nearest_points};
 use crate::ground::Wall;
 use crate::steer::WALL_SIGHT;
@@ -21,10 +21,8 @@ pub(super) type NearSegment = (Segment, [Vec2; 2]);
 /// The surroundings of a body, kept from body to body for its memory.
 #[derive(Debug, Default)]
 pub(super) struct NearBody {
-    search: CellSearch,
-    cells: Vec<u32>,
+    /// Of walls, slots or sections.
     numbers: Vec<u32>,
-    edges: Vec<BodyEdge>,
     /// Walls, section by section.
     pub walls: Vec<NearSegment>,
     /// Pushes on the edges of a body that deforms.
@@ -41,13 +39,6 @@ impl NearBody {
     }
 }
 
-/// A section of a body with its box.
-struct Section {
-    edges: std::ops::Range<u32>,
-    bounds: [Vec2; 2],
-    middle: Vec2,
-}
-
 impl Crowd {
     /// Finds what a body could meet in a step, and the walls near it.
     pub(super) fn find_near(&self, number: u32, step: f64, near: &mut NearBody, touches: &mut Vec<EdgeTouch>) {
@@ -58,32 +49,25 @@ impl Crowd {
         near.walls.clear();
         near.pushes.clear();
         let is_soft = body.rig.matching.is_some();
-        for range in body.rig.starts.windows(2) {
-            let corners = &body.corners[range[0]..range[1]];
-            let empty = [Vec2::INFINITY, Vec2::NEG_INFINITY];
-            let bounds = corners.iter().fold(empty, |[low, high], &corner| [low.min(corner), high.max(corner)]);
-            let middle = 0.5 * (bounds[0] + bounds[1]);
-            let section = Section { edges: range[0] as u32..range[1] as u32, bounds, middle };
-            self.touch_walls(body, &section, own * step, near, touches);
-            let discs = (own + self.largest.limit) * step;
+        for section in self.outlines.coarse.sections_of(number) {
+            self.touch_walls(body, section, own * step, near, touches);
+            self.touch_discs(body, section, (own + self.largest.limit) * step, near, touches);
             let edges = (own + self.outlines.top_speed) * step;
             let seen = if is_soft { edges.max(PUSH_REACH) } else { edges };
-            self.search_section(body, &section, (discs + self.largest.radius).max(seen), near);
-            self.touch_discs(body, &section, discs, near, touches);
-            self.touch_edges(number, &section, (edges, seen), near, touches);
+            self.touch_edges(section, (edges, seen), near, touches);
         }
     }
 
     fn touch_walls(
         &self,
         body: &OutlineBody,
-        section: &Section,
+        section: &SectionBox,
         reach: f64,
         near: &mut NearBody,
         touches: &mut Vec<EdgeTouch>,
     ) {
         let (sight, (floor, _)) = (reach.max(WALL_SIGHT), body.spot(section.edges.start));
-        let [low, high] = section.bounds;
+        let ([low, high], middle) = (section.bounds, section.middle());
         near.numbers.clear();
         let numbers = &mut near.numbers;
         self.ground.wall_index().for_each_in([low - sight, high + sight], |wall| numbers.push(wall));
@@ -91,7 +75,7 @@ impl Crowd {
         numbers.dedup();
         for place in 0..near.numbers.len() {
             let wall: Wall = self.ground.walls()[near.numbers[place] as usize];
-            if self.ground.offset_of(wall, floor, section.middle).is_none() {
+            if self.ground.offset_of(wall, floor, middle).is_none() {
                 continue;
             }
             let mut nearest: Option<EdgeTouch> = None;
@@ -115,33 +99,25 @@ impl Crowd {
         }
     }
 
-    /// Searches the cells within a distance of a section.
-    fn search_section(&self, body: &OutlineBody, section: &Section, reach: f64, near: &mut NearBody) {
-        near.cells.clear();
-        for edge in section.edges.clone() {
-            let cells = body.entities.get(edge as usize).map(|&entity| self.environment.cells_of(entity));
-            near.cells.extend(cells.into_iter().flatten().flatten());
-        }
-        near.cells.sort_unstable();
-        near.cells.dedup();
-        near.search.within_box(&self.cells, &self.environment, &near.cells, section.bounds, reach);
-    }
-
     fn touch_discs(
         &self,
         body: &OutlineBody,
-        section: &Section,
+        section: &SectionBox,
         reach: f64,
-        near: &NearBody,
+        near: &mut NearBody,
         touches: &mut Vec<EdgeTouch>,
     ) {
         let [low, high] = section.bounds;
         let far = reach + self.largest.radius;
-        for other in near.search.ranges().iter().flat_map(|&[from, to]| from..to) {
-            // Bodies have no place among discs.
+        near.numbers.clear();
+        self.grid.for_each_range(section.middle(), 0.5 * low.distance(high) + far, |placed| {
+            let is_near = |place: Vec2| (low - place).max(place - high).max_element() <= far;
+            near.numbers.extend(placed.iter().filter(|(place, _)| is_near(*place)).map(|&(_, slot)| slot));
+        });
+        near.numbers.sort_unstable();
+        for &other in &near.numbers {
             let (place, disc) = (self.places[other as usize], self.bodies[other as usize]);
-            let is_near = (low - place).max(place - high).max_element() <= far;
-            if !is_near || !self.is_disc_level_with(other as usize, body, section.edges.start) {
+            if !self.is_disc_level_with(other as usize, body, section.edges.start) {
                 continue;
             }
             let is_near = |edge: &u32| box_gap(body.ends(*edge), [place; 2]) <= reach + disc.radius;
@@ -153,29 +129,22 @@ impl Crowd {
 
     fn touch_edges(
         &self,
-        number: u32,
-        section: &Section,
+        section: &SectionBox,
         (reach, seen): (f64, f64),
         near: &mut NearBody,
         touches: &mut Vec<EdgeTouch>,
     ) {
-        near.edges.clear();
-        let edges = &mut near.edges;
-        self.outlines.edges_in(&self.environment, near.search.entered(), |edge| {
-            if edge.body != number {
-                edges.push(edge);
-            }
-        });
-        edges.sort_unstable();
-        edges.dedup();
+        let number = section.body;
         let body = &self.outlines.bodies[number as usize];
-        let [low, high] = section.bounds;
-        for place in 0..near.edges.len() {
-            let BodyEdge { body: other, edge: theirs } = near.edges[place];
+        let mut numbers = std::mem::take(&mut near.numbers);
+        let found = self.outlines.coarse.find_near((number, section.bounds), seen, &mut numbers);
+        let edges = found.flat_map(|section| section.edges.clone().map(move |edge| (section.body, edge)));
+        for (other, theirs) in edges {
             let theirs_of = &self.outlines.bodies[other as usize];
             let ends = theirs_of.ends(theirs);
-            let gap = (low - ends[0].max(ends[1])).max(ends[0].min(ends[1]) - high);
-            if gap.max_element() > seen || !self.are_edges_level((body, section.edges.start), (theirs_of, theirs)) {
+            if box_gap(section.bounds, ends) > seen
+                || !self.are_edges_level((body, section.edges.start), (theirs_of, theirs))
+            {
                 continue;
             }
             let obstacle = Obstacle::Edge { body: other, edge: theirs };
@@ -190,5 +159,6 @@ impl Crowd {
                 }
             }
         }
+        near.numbers = numbers;
     }
 }

@@ -10,6 +10,7 @@ use super::{BodyEdge, OutlineBody, Outlines};
 use crate::crowd::cells::Cells;
 use heurt_geometry::Vec2;
 use heurt_map::registration::{Element, EntityId, PlaneEnvironment, PointId, RegistrationMode};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 impl Outlines {
@@ -23,7 +24,7 @@ impl Outlines {
         environment: &mut PlaneEnvironment,
     ) -> Option<u32> {
         let pose = rig.straight(place, facing);
-        let corners = rig.corners(&pose);
+        let corners: Vec<Vec2> = rig.corners(&pose).collect();
         let elements: Vec<Element> = rig.edges.iter().map(|&ends| Element::Edge(ends)).collect();
         let entities = environment.add_from(from, &corners, &elements, RegistrationMode::default()).ok()?;
         // Each corner is the first end of the edge of its number.
@@ -80,11 +81,13 @@ impl Outlines {
             body.velocities.extend(motion.displacements.iter().map(|&displacement| displacement / step));
             body.pose = motion.pose.clone();
             if body.rig.matching.is_none() {
-                body.corners = body.rig.corners(&body.pose);
+                body.corners.clear();
+                body.corners.extend(body.rig.corners(&body.pose));
             } else {
                 body.corners.iter_mut().zip(&motion.displacements).for_each(|(corner, by)| *corner += *by);
             }
-            let moves: Vec<(PointId, Vec2)> = body.points.iter().copied().zip(body.corners.iter().copied()).collect();
+            let moves: SmallVec<[(PointId, Vec2); 8]> =
+                body.points.iter().copied().zip(body.corners.iter().copied()).collect();
             // The points are registered. A rounding beyond a wall stops a point there.
             let _ = environment.move_points(&moves);
             let offset = hold.velocity * self.anticipation;

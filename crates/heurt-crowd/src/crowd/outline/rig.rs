@@ -115,13 +115,11 @@ impl Rig {
         })
     }
 
-    /// Lists the corners of all sections.
-    pub fn corners(&self, pose: &RigPose) -> Vec<Vec2> {
-        let mut corners = Vec::with_capacity(self.edges.len());
-        for (section, [origin, heading]) in self.sections.iter().zip(self.frames(pose)) {
-            corners.extend(section.corners.iter().map(|&corner| origin + heading.rotate(corner)));
-        }
-        corners
+    /// Computes the corners of all sections.
+    pub fn corners(&self, pose: &RigPose) -> impl Iterator<Item = Vec2> {
+        self.sections.iter().zip(self.frames(pose)).flat_map(|(section, [origin, heading])| {
+            section.corners.iter().map(move |&corner| origin + heading.rotate(corner))
+        })
     }
 
     /// Moves the first section by a displacement, and turns it by an angle to the left, in radians; all further
@@ -159,7 +157,7 @@ mod tests {
         let rig = Rig::new(&AgentForm::Rigid(plank(-1.0, 2.0))).expect("no disc");
         let pose =
             rig.moved(&rig.straight(Vec2::new(3.0, 1.0), Vec2::X), Vec2::new(1.0, 0.0), std::f64::consts::FRAC_PI_2);
-        let corners = rig.corners(&pose);
+        let corners: Vec<Vec2> = rig.corners(&pose).collect();
         assert!((corners[1] - Vec2::new(4.5, 3.0)).length() < 1e-12, "{corners:?}");
         assert_eq!((rig.size, rig.front), (3.0, [2, 1]));
     }
@@ -179,7 +177,7 @@ mod tests {
         }
         let expected = 1.0_f64.tanh();
         assert!((pose.headings[1].y - expected).abs() < 1e-4, "{} {expected}", pose.headings[1].y);
-        let corners = rig.corners(&pose);
+        let corners: Vec<Vec2> = rig.corners(&pose).collect();
         assert!((corners[4].distance(corners[5]) - 2.0).abs() < 1e-12);
     }
 }

@@ -12,11 +12,9 @@ use super::near::{NearBody, NearSegment};
 use super::overlap::{depth_of_disc, depth_of_polygons, depth_of_wall};
 use super::soft::{SoftCorners, deform};
 use super::touch::Obstacle;
-use super::{BodyEdge, DiscEdge, OutlineBody, OutlineHold, Outlines};
+use super::{BodyEdge, DiscEdge, OutlineBody, OutlineHold, Outlines, share_along};
 use crate::crowd::Crowd;
-use crate::crowd::cells::CellSearch;
 use crate::crowd::measures::Overlaps;
-use crate::crowd::separate::Touches;
 use crate::form::{Segment, box_gap, do_meet, nearest_points, signed_distance};
 use crate::ground::nearest_on;
 use crate::steer::{AgentView, NearAgent, NearEdge, NearWall, WALL_SIGHT};
@@ -30,22 +28,29 @@ pub(crate) const CLEARANCE: f64 = 0.1;
 /// The largest distance at which bodies see edges of each other, in metres.
 const FARTHEST_EDGE: f64 = 30.0;
 
-/// Seconds for which bodies are seen from further away than discs.
-const LOOKOUT: f64 = 2.0;
-
 /// Persons slower than this are at rest, in m/s.
 pub(crate) const AT_REST: f64 = 0.05;
+
+/// An edge in the lists of a cell, and what discs ask it for.
+#[derive(Debug, Clone, Copy)]
+struct ListedEdge {
+    edge: BodyEdge,
+    ends: Segment,
+    /// Of its ends, in m/s.
+    velocities: [Vec2; 2],
+    /// How far discs see it, in metres.
+    reach: f64,
+    is_ahead: bool,
+}
 
 /// The sight that a disc has of bodies, kept from disc to disc for its memory.
 #[derive(Debug, Default)]
 pub(in crate::crowd) struct EdgeSight {
-    search: CellSearch,
     /// The cell that the lists are of.
     cell: Option<u32>,
-    /// Edges in the lists of the cell.
-    listed: Vec<BodyEdge>,
-    /// Edges of bodies that a disc in the cell could meet.
-    within: Vec<BodyEdge>,
+    numbers: Vec<BodyEdge>,
+    /// Edges in the lists of the cell that a disc in it may see.
+    listed: Vec<ListedEdge>,
     pub near: Vec<NearEdge>,
     /// The direction out of the strip that the nearest body will cover, and the distance from its middle.
     way_out: Option<(Vec2, f64)>,
@@ -54,7 +59,6 @@ pub(in crate::crowd) struct EdgeSight {
 impl EdgeSight {
     /// Forgets what was found for slots before.
     pub fn begin(&mut self) {
-        self.search.reset();
         self.cell = None;
     }
 
@@ -68,8 +72,8 @@ impl EdgeSight {
 #[derive(Debug, Default)]
 struct BodySight {
     near: NearBody,
-    cells: Vec<u32>,
-    edges: Vec<BodyEdge>,
+    /// Of sections.
+    numbers: Vec<u32>,
     agents: Vec<NearAgent>,
     walls: Vec<NearWall>,
     others: Vec<NearEdge>,
@@ -84,87 +88,77 @@ impl Outlines {
 }
 
 impl Crowd {
-    /// Finds the edges that a disc sees, and all edges that it could meet in a step.
-    pub(in crate::crowd) fn see_edges(
-        &self,
-        slot: usize,
-        (step, reach): (f64, f64),
-        sight: &mut EdgeSight,
-        touches: &mut Touches,
-    ) {
+    /// Finds the edges that a disc sees.
+    pub(in crate::crowd) fn see_edges(&self, slot: usize, sight: &mut EdgeSight) {
         sight.near.clear();
         sight.way_out = None;
-        touches.edges.clear();
         if self.outlines.is_empty() {
             return;
         }
-        self.gather_edges(self.cells.cell_of[slot], step, sight);
-        for &edge in &sight.listed {
-            self.see_edge(slot, edge, reach, &mut sight.near, &mut sight.way_out);
-        }
-        let (place, disc) = (self.places[slot], self.bodies[slot]);
-        let reach = (disc.limit + self.outlines.top_speed) * step;
-        for &BodyEdge { body, edge } in &sight.within {
-            let theirs = &self.outlines.bodies[body as usize];
-            let touch = DiscEdge::find((body, edge), theirs.ends(edge), (place, disc.radius), reach);
-            touches.edges.extend(touch.filter(|_| self.is_disc_level_with(slot, theirs, edge)));
-        }
+        self.gather_edges(self.cells.cell_of[slot], sight);
+        let EdgeSight { listed, near, way_out, .. } = sight;
+        near.extend(listed.iter().filter_map(|listed| self.see_edge(slot, listed, way_out)));
     }
 
     /// Lists the edges for all discs of a cell, unless they are listed.
-    fn gather_edges(&self, cell: u32, step: f64, sight: &mut EdgeSight) {
+    fn gather_edges(&self, cell: u32, sight: &mut EdgeSight) {
         if sight.cell == Some(cell) {
             return;
         }
-        let EdgeSight { search, listed, within, .. } = sight;
-        listed.clear();
-        within.clear();
-        self.outlines.listed_edges(&self.environment, cell, |edge| listed.push(edge));
-        let reach = self.largest.radius + (self.largest.limit + self.outlines.top_speed) * step;
-        search.within(&self.cells, &self.environment, cell, reach);
-        self.outlines.edges_in(&self.environment, search.entered(), |edge| within.push(edge));
+        let EdgeSight { numbers, listed, .. } = sight;
+        numbers.clear();
+        self.outlines.listed_edges(&self.environment, cell, |edge| numbers.push(edge));
         // Lists have no order of their own.
-        for list in [listed, within] {
-            list.sort_unstable();
-            list.dedup();
-        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        let (model, radii, bounds) = (self.settings.model.policy(), 2.0 * self.largest.radius, self.cells.bounds(cell));
+        listed.clear();
+        listed.extend(numbers.iter().filter_map(|&edge| {
+            let body = &self.outlines.bodies[edge.body as usize];
+            let is_ahead = self.outlines.is_ahead(edge);
+            let (ends, velocities) = if is_ahead {
+                let velocity = self.agents[body.agent as usize].velocity;
+                (body.ahead.segments().nth(edge.edge as usize - body.rig.edges.len())?, [velocity; 2])
+            } else {
+                let velocities = body.rig.edges[edge.edge as usize].map(|corner| body.velocities[corner as usize]);
+                (body.ends(edge.edge), velocities)
+            };
+            let speed = velocities[0].length().max(velocities[1].length());
+            let reach = model.edge_reach(radii, ends[0].distance(ends[1]), speed);
+            // The strip ahead of a body is as wide as the body.
+            let reach = if is_ahead { reach.max(body.ahead.half_width + self.largest.radius) } else { reach };
+            (box_gap(bounds, ends) <= reach).then_some(ListedEdge { edge, ends, velocities, reach, is_ahead })
+        }));
         sight.cell = Some(cell);
     }
 
-    /// Notes an edge that is in the lists of the cell of a disc, if the disc is before it and within `reach` metres.
-    fn see_edge(
-        &self,
-        slot: usize,
-        edge: BodyEdge,
-        reach: f64,
-        near: &mut Vec<NearEdge>,
-        way_out: &mut Option<(Vec2, f64)>,
-    ) {
-        let body = &self.outlines.bodies[edge.body as usize];
+    /// Sees an edge that is in the lists of the cell of a disc, if it is near enough, and the disc before it; notes the
+    /// way out of the strip that a body will cover.
+    fn see_edge(&self, slot: usize, listed: &ListedEdge, way_out: &mut Option<(Vec2, f64)>) -> Option<NearEdge> {
+        let &ListedEdge { edge, ends: [a, b], velocities, reach, is_ahead } = listed;
         let place = self.places[slot];
-        let own = body.rig.edges.len();
-        let note = |segment, nearest, velocity, is_ahead| NearEdge { segment, nearest, velocity, share: 1.0, is_ahead };
-        if (edge.edge as usize) < own {
-            let [a, b] = body.ends(edge.edge);
-            // Outlines run counter-clockwise: from outside, edges of the far side are hidden.
-            if (b - a).perp_dot(place - a) > 0.0 {
-                return;
-            }
-            let nearest = nearest_on([a, b], place);
-            let velocity = body.velocity_at(edge.edge, nearest);
-            let reach = reach + LOOKOUT * velocity.length();
-            if nearest.distance_squared(place) <= reach * reach && self.is_disc_level_with(slot, body, edge.edge) {
-                near.push(note([a, b], nearest, velocity, false));
-            }
-            return;
+        // Outlines run counter-clockwise: from outside, edges of the far side are hidden.
+        let is_hidden = !is_ahead && (b - a).perp_dot(place - a) > 0.0;
+        if is_hidden || box_gap([a, b], [place; 2]) > reach {
+            return None;
         }
-        let Some(segment) = body.ahead.segments().nth(edge.edge as usize - own) else { return };
-        if !self.is_disc_level_with(slot, body, 0) {
-            return;
+        let body = &self.outlines.bodies[edge.body as usize];
+        let nearest = nearest_on([a, b], place);
+        if nearest.distance_squared(place) > reach * reach
+            || !self.is_disc_level_with(slot, body, if is_ahead { 0 } else { edge.edge })
+        {
+            return None;
         }
-        let velocity = self.agents[body.agent as usize].velocity;
-        near.push(note(segment, nearest_on(segment, place), velocity, true));
-        let middle = body.ahead.middle;
+        if is_ahead {
+            self.note_way_out(slot, body, way_out);
+        }
+        let velocity = velocities[0].lerp(velocities[1], share_along([a, b], nearest));
+        Some(NearEdge { segment: [a, b], nearest, velocity, share: 1.0, is_ahead })
+    }
+
+    /// Notes the way out of the strip that a body will cover, if a disc is in it and in none whose middle is nearer.
+    fn note_way_out(&self, slot: usize, body: &OutlineBody, way_out: &mut Option<(Vec2, f64)>) {
+        let (place, middle) = (self.places[slot], body.ahead.middle);
         let offset = place - nearest_on(middle, place);
         let distance = offset.length();
         let is_nearest = way_out.is_none_or(|(_, least)| distance < least);
@@ -185,7 +179,8 @@ impl Crowd {
         self.ground.floors().len() == 1 || self.ground.are_level(a.spot(edge), b.spot(other))
     }
 
-    /// Lets each body find what it could meet and choose the motion that it wants; returns the overlaps of bodies.
+    /// Lets each body find what it could meet and choose the motion that it wants, and notes for discs the bodies that
+    /// could meet them; returns the overlaps of bodies.
     pub(in crate::crowd) fn choose_for_bodies(&mut self, step: f64) -> Overlaps {
         let mut holds = std::mem::take(&mut self.outlines.holds);
         holds.resize_with(self.outlines.bodies.len(), OutlineHold::default);
@@ -200,6 +195,14 @@ impl Crowd {
         };
         let found: Vec<Overlaps> =
             holds.par_iter_mut().enumerate().map_init(BodySight::default, |sight, hold| choose(sight, hold)).collect();
+        // Discs meet what meets them.
+        for (body, hold) in (0_u32..).zip(&holds) {
+            for touch in &hold.touches {
+                if let Obstacle::Disc(slot) = touch.obstacle {
+                    self.touches[slot as usize].edges.push(DiscEdge::of(body, touch));
+                }
+            }
+        }
         self.outlines.holds = holds;
         found.into_iter().fold(Overlaps::default(), Overlaps::with)
     }
@@ -243,34 +246,30 @@ impl Crowd {
             let shift = place - own;
             sight.walls.push(NearWall { segment: segment.map(|end| end + shift), nearest: theirs + shift });
         }
-        sight.cells.clear();
-        for &entity in &body.entities {
-            sight.cells.extend_from_slice(self.environment.cells_of(entity).unwrap_or_default());
-        }
-        sight.cells.sort_unstable();
-        sight.cells.dedup();
-        sight.edges.clear();
-        let BodySight { edges, cells, .. } = sight;
-        for &cell in cells.iter() {
-            self.outlines.listed_edges(&self.environment, cell, |edge| {
-                if edge.body != number && !self.outlines.is_ahead(edge) {
-                    edges.push(edge);
-                }
-            });
-        }
-        edges.sort_unstable();
-        edges.dedup();
         sight.others.clear();
-        for &BodyEdge { body: other, edge } in &sight.edges {
-            let theirs = &self.outlines.bodies[other as usize];
-            let segment = theirs.ends(edge);
-            let Some([own, nearest]) = nearest_of_body(body, segment) else { continue };
-            if !self.are_edges_level((body, 0), (theirs, edge)) {
+        let (model, coarse) = (self.settings.model.policy(), &self.outlines.coarse);
+        let speed = body.speed();
+        let farthest =
+            |longest: f64, theirs: f64| model.edge_reach(CLEARANCE, longest, speed + theirs).min(FARTHEST_EDGE);
+        let largest = farthest(coarse.longest, coarse.speed);
+        for section in coarse.find_near((number, body.bounds()), largest, &mut sight.numbers) {
+            let theirs = &self.outlines.bodies[section.body as usize];
+            if !self.are_edges_level((body, 0), (theirs, section.edges.start)) {
                 continue;
             }
-            let (shift, velocity) = (place - own, theirs.velocity_at(edge, nearest));
-            let segment = segment.map(|end| end + shift);
-            sight.others.push(NearEdge { segment, nearest: nearest + shift, velocity, share: 0.5, is_ahead: false });
+            let farthest = farthest(section.longest, section.speed);
+            for edge in section.edges.clone() {
+                let [a, b] = theirs.ends(edge);
+                let Some([own, nearest]) = nearest_of_body(body, [a, b], farthest) else { continue };
+                // As for discs: edges of the far side are hidden.
+                let is_hidden = (b - a).perp_dot(own - a) > 0.0;
+                if is_hidden || sight.near.walls.iter().any(|&(wall, _)| do_meet(wall, [own, nearest])) {
+                    continue;
+                }
+                let (shift, velocity) = (place - own, theirs.velocity_at(edge, nearest));
+                let (segment, nearest) = ([a + shift, b + shift], nearest + shift);
+                sight.others.push(NearEdge { segment, nearest, velocity, share: 0.5, is_ahead: false });
+            }
         }
         self.see_persons_at_rest(body, &sight.near, &mut sight.agents);
     }
@@ -373,9 +372,9 @@ impl Crowd {
     }
 }
 
-/// Finds the nearest points of a body and a segment; `None` beyond [`FARTHEST_EDGE`].
-fn nearest_of_body(body: &OutlineBody, segment: Segment) -> Option<[Vec2; 2]> {
-    let (mut best, mut least) = (None, FARTHEST_EDGE);
+/// Finds the nearest points of a body and a segment that are nearer than `farthest` metres.
+fn nearest_of_body(body: &OutlineBody, segment: Segment, farthest: f64) -> Option<[Vec2; 2]> {
+    let (mut best, mut least) = (None, farthest);
     for edge in 0..body.rig.edges.len() as u32 {
         let ends = body.ends(edge);
         if box_gap(ends, segment) >= least {

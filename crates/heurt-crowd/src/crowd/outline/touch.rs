@@ -61,10 +61,9 @@ fn gap_to_disc(segment: Segment, centre: Vec2, radius: f64) -> (Vec2, f64) {
 }
 
 impl DiscEdge {
-    /// Takes the edge of a body next to a disc, if their gap is at most `reach` metres.
-    pub fn find((body, edge): (u32, u32), ends: Segment, (centre, radius): (Vec2, f64), reach: f64) -> Option<Self> {
-        let (normal, gap) = gap_to_disc(ends, centre, radius);
-        (gap <= reach).then(|| Self { body, edge, normal, gap, slack: slack_of(ends, -normal) })
+    /// Takes the touch of a body and a disc from the side of the disc.
+    pub fn of(body: u32, touch: &EdgeTouch) -> Self {
+        Self { body, edge: touch.edge, normal: -touch.normal, gap: touch.gap, slack: touch.slack }
     }
 }
 
