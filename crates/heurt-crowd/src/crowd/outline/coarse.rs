@@ -12,6 +12,9 @@ use crate::form::box_gap;
 use heurt_geometry::Vec2;
 use std::ops::Range;
 
+/// The side of a square of the grid, in metres: as long as a car.
+const SQUARE: f64 = 4.0;
+
 /// A section of a body with its box.
 #[derive(Debug, Clone)]
 pub(super) struct SectionBox {
@@ -50,6 +53,7 @@ pub(super) struct CoarseBodies {
     sections: Vec<SectionBox>,
     /// By body: its first section; the number of sections at the end.
     starts: Vec<u32>,
+    /// Middles of boxes, in squares.
     middles: Vec<Vec2>,
     /// The largest half of a diagonal, in metres.
     reach: f64,
@@ -71,7 +75,7 @@ impl CoarseBodies {
             self.starts.push(self.sections.len() as u32);
         }
         self.middles.clear();
-        self.middles.extend(self.sections.iter().map(SectionBox::middle));
+        self.middles.extend(self.sections.iter().map(|section| section.middle() / SQUARE));
         let largest = |of: fn(&SectionBox) -> f64| self.sections.iter().map(of).fold(0.0, f64::max);
         self.reach = largest(|section| 0.5 * section.bounds[0].distance(section.bounds[1]));
         self.speed = largest(|section| section.speed);
@@ -93,7 +97,8 @@ impl CoarseBodies {
     ) -> impl Iterator<Item = &'a SectionBox> + 'a {
         numbers.clear();
         let half = 0.5 * bounds[0].distance(bounds[1]);
-        self.grid.for_each_range(0.5 * (bounds[0] + bounds[1]), half + self.reach + reach, |placed| {
+        let middle = 0.5 * (bounds[0] + bounds[1]);
+        self.grid.for_each_range(middle / SQUARE, (half + self.reach + reach) / SQUARE, |placed| {
             let is_near = |number: &u32| {
                 let section = &self.sections[*number as usize];
                 section.body != body && box_gap(bounds, section.bounds) <= reach
