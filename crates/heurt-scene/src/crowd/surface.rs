@@ -15,8 +15,8 @@ use crate::files::SceneFiles;
 use heurt_crowd::SpeedLaw;
 use heurt_crowd::space::SpaceModel;
 use heurt_crowd::surface::{
-    SurfaceAgentState, SurfaceCage, SurfaceCrowd, SurfaceFault, SurfaceGoals, SurfaceGround, SurfaceGroup,
-    SurfacePaths, SurfaceSettings, SurfaceStart, faces_near,
+    SurfaceAgentState, SurfaceCrowd, SurfaceFault, SurfaceGoals, SurfaceGround, SurfaceGroup, SurfacePaths,
+    SurfaceSettings, SurfaceStart, faces_near,
 };
 use heurt_geometry::Vec3;
 use heurt_io::{TrajectoryHeader, TrajectoryRow, TrajectoryStep};
@@ -276,8 +276,8 @@ fn read_group(
     };
     let cage = RefCell::new(None);
     let read_mesh = |path: &str, name: &str| {
-        let (outline, vertices, triangles) = read_footprint(path, name, folder, files)?;
-        cage.replace(Some(SurfaceCage::new(vertices, triangles)));
+        let (outline, mesh) = read_footprint(path, name, folder, files)?;
+        cage.replace(Some(mesh));
         Ok(outline)
     };
     let form = read_form(&mut table, &read_mesh)?;
