@@ -130,7 +130,11 @@ impl SurfaceScene {
         let (crowd, faults, left_out) = paths.make_crowd(settings);
         let located = |fault: &SurfaceFault| {
             let table = fault.group().and_then(|name| self.groups.iter().position(|group| group.name == name));
-            let key = key_of(fault);
+            let is_drawn = |table: usize| matches!(self.groups[table].start, SurfaceStart::Anywhere(_));
+            let key = match fault {
+                SurfaceFault::TooCurved { .. } if table.is_some_and(is_drawn) => "count".to_owned(),
+                _ => key_of(fault),
+            };
             let field = table.map_or_else(|| format!("crowd.{key}"), |table| format!("agents[{table}].{key}"));
             LocatedFault::new(self.lines.line(&field), format!("{field}: {fault}"))
         };
