@@ -116,7 +116,7 @@ impl SurfaceCrowd<'_> {
         self.paths.targets[agent.group as usize].get(agent.stage as usize).map(|&target| target as usize)
     }
 
-    /// Returns the field by which an agent goes to its present target: of paths that are wide enough, where it is on one.
+    /// Returns the field by which an agent goes to its present target: of wide paths, where it is on one.
     fn field_of(&self, agent: &Roamer) -> Option<usize> {
         let wide = self.paths.wide_targets[agent.group as usize].get(agent.stage as usize).copied().flatten();
         let wide = wide.filter(|_| self.ground.wide_at(agent.radius, agent.face).is_some());

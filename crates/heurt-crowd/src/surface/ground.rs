@@ -144,7 +144,7 @@ impl SurfaceGround {
         Ok(self)
     }
 
-    /// Returns the ground on which paths are sought: for agents of all radii, or the one of a number.
+    /// Returns the ground on which paths are sought: for agents of all radii, or of one radius.
     pub(super) fn paths(&self, wide: Option<u32>) -> &GeodesicSurface {
         wide.map_or(&self.geodesic, |number| &self.wide[number as usize].surface)
     }

@@ -1,15 +1,17 @@
-//! Agents on curved ground: discs on a surface of any genus with buildings, step by step (S4 §8.3.2).
+//! Agents on curved ground: discs and bodies on a surface of any genus with buildings, step by step (S4 §8.3.2).
 //!
 //! In: ground, groups of agents, settings. Out: positions and velocities after each step; a report.
 //! Method: a map of the surface follows the density of agents; each agent is a particle in it that moves along straight
 //! geodesics. Its path is the exact shortest path to its target round the buildings (`route`). A model chooses a
 //! velocity in the plane of its face from what is near (`sight`, and the models of [`space`](crate::space)), which is
 //! made free of overlaps as in space. A step whose end would still overlap, over a crease or a tight curve, is
-//! shortened (`advance`). S4 has points in its scenes of surfaces; here agents are balls that touch the surface.
+//! shortened (`advance`). S4 has points in its scenes of surfaces; here agents are balls that touch the surface, or
+//! outlines that are laid on it (`body`).
 //! Guarantees: centres of agents have at least the sum of their radii between them, measured straight in space, and
 //! their radius to walls, if this held at first; agents are never in buildings. The same bits for any number of
 //! threads. Not guaranteed: that all agents arrive. Paths know the radius as far as faces go
-//! ([`SurfaceGround::with_clearances`]): an agent may stick in a gap that is a little too narrow. Agents on sheets that are near in space but not along the surface do not see each other.
+//! ([`SurfaceGround::with_clearances`]): an agent may stick in a gap that is a little too narrow. Agents on
+//! sheets that are near in space but not along the surface do not see each other.
 //! Cost: O(agents near an agent) each; a target O(n^1.5) for n faces, once.
 
 mod advance;
@@ -312,7 +314,7 @@ impl<'g> SurfaceCrowd<'g> {
         sections.iter().map(|section| section.corners.as_slice())
     }
 
-    /// Reports whether the outline of an agent is the cut of its cage and the ground; else it is that of its form.
+    /// Reports whether the outline of an agent is the cut of its cage and the ground; else its form has it.
     pub fn has_cut(&self, agent: u32) -> bool {
         let body = self.agents.get(agent as usize).and_then(|agent| agent.body);
         body.is_some_and(|body| self.bodies[body as usize].is_cut)

@@ -168,13 +168,8 @@ impl SurfaceCrowd<'_> {
         if rig.is_none() && distance < radius {
             return Err(SurfaceFault::AtWall { group: name(), number, place, distance });
         }
-        for (&target, &wide) in self.paths.targets[group_number].iter().zip(&self.paths.wide_targets[group_number]) {
-            let is_wide = self.ground.wide_at(radius, face).is_some();
-            let field = wide.filter(|_| is_wide).unwrap_or(target);
-            if self.paths.fields[field as usize].distance_at(face, place).is_none() {
-                let target = self.paths.target_places[target as usize];
-                return Err(SurfaceFault::NoWay { group: name(), number, place, target });
-            }
+        if let Some(target) = self.unreached_target(group_number, at, radius) {
+            return Err(SurfaceFault::NoWay { group: name(), number, place, target });
         }
         if let Some(rig) = rig {
             let (body, position, face) = self.enter_body(&rig, at, group, (group_number, number))?;
@@ -182,6 +177,29 @@ impl SurfaceCrowd<'_> {
             self.add_agent((group_number, number), group, (position, face), (entity, point, Some(body)), speeds);
             return Ok(());
         }
+        self.enter_disc((group_number, number), group, at, speeds)
+    }
+
+    /// Finds a target of a group that no path wide enough leads to.
+    fn unreached_target(&self, group: usize, at: Target, radius: f64) -> Option<Vec3> {
+        let is_wide = self.ground.wide_at(radius, at.face).is_some();
+        let mut targets = self.paths.targets[group].iter().zip(&self.paths.wide_targets[group]);
+        let is_reached = |(target, wide): &(&u32, &Option<u32>)| {
+            let field = wide.filter(|_| is_wide).unwrap_or(**target);
+            self.paths.fields[field as usize].distance_at(at.face, at.place).is_some()
+        };
+        targets.find(|target| !is_reached(target)).map(|(&target, _)| self.paths.target_places[target as usize])
+    }
+
+    /// Registers a disc where it overlaps no agent.
+    fn enter_disc(
+        &mut self,
+        (group_number, number): (usize, usize),
+        group: &SurfaceGroup,
+        at: Target,
+        speeds: &mut SplitMix64,
+    ) -> Result<(), SurfaceFault> {
+        let (place, face, radius, name) = (at.place, at.face, group.radius, || group.name.clone());
         let off = SurfaceFault::OffSurface { group: name(), what: "agent", number, place, distance: f64::INFINITY };
         let Ok(entity) = self.environment.add_particle(place.into()) else { return Err(off) };
         let point = self.environment.points(entity).ok().and_then(|mut points| points.next());

@@ -9,7 +9,7 @@
 //! in cells within the reach).
 
 use super::SurfaceCrowd;
-use super::body::{BodyTouches, NEAR, SectionTouch};
+use super::body::{BodyTouches, SectionTouch};
 use super::route::turn;
 use crate::crowd::measures::Overlaps;
 use crate::space::VelocityHalfSpace;
@@ -66,18 +66,11 @@ impl SurfaceCrowd<'_> {
         touched.clear();
         let radii = own.radius + self.largest.radius;
         let reach = model.reach(radii).max(radii + (limit + limit_of(&self.largest)) * step);
-        // Bodies are found by circles, and seen by the gaps to their edges.
-        let (circle, body_limit) = self.largest_body;
-        let most_of_bodies = (limit + 2.0 * body_limit.min(self.longest_move / step)) * step;
-        let body_reach = own.radius + circle + model.reach(own.radius).max(most_of_bodies) + NEAR;
+        let body_reach = self.reach_to_bodies(own, step);
         let add = |entity: EntityId, distance: f64| {
             let (other_id, section) = self.owner_of[entity.0 as usize];
             if self.agents[other_id as usize].body.is_some() {
-                let most = limit * step + self.most_of(other_id, step);
-                if self.side_of(id, 0).gap_of_circles(&self.side_of(other_id, section)) <= most {
-                    touched.push(SectionTouch { own: 0, other: other_id, section });
-                }
-                self.see_section((own, normal), (other_id, section), (most, step), near, spaces);
+                self.see_section((id, own, normal), (other_id, section), step, (touched, near, spaces));
                 return;
             }
             if distance > reach {
@@ -147,7 +140,7 @@ impl SurfaceCrowd<'_> {
     }
 }
 
-/// Sorts walls by distance, and keeps the nearest of those in one direction.
+/// Sorts walls by distance, and keeps the nearest in each direction.
 pub(super) fn keep_nearest_walls(walls: &mut Vec<(Vec3, f64)>) {
     walls.sort_by(|a, b| a.1.total_cmp(&b.1));
     let mut kept = 0;

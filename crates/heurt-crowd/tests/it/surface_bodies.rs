@@ -251,7 +251,9 @@ fn snakes_follow_their_heads_through_people_on_a_torus_knot() {
                 let middle = |a: Vec3, b: Vec3| 0.5 * (a + b);
                 // Edges of 0.8 m are divided in two: corners 0 and 5 are at the rear, 2 and 3 in front.
                 let [rear, front] = [middle(pair[0][0], pair[0][5]), middle(pair[1][2], pair[1][3])];
-                assert!(rear.distance(front) < 0.03, "{rear} {front}");
+                // Both are below the hinge by the sagitta of a chord of 0.4 m over a ridge of the tube: 22.5°.
+                let sagitta = 0.2 * (TAU / 32.0).sin();
+                assert!(rear.distance(front) < sagitta, "{rear} {front}");
             }
         }
     };

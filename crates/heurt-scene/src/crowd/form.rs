@@ -2,6 +2,7 @@
 
 use crate::describe::fields::{self, FieldError, Fields};
 use crate::files::{Buffers, ReadSettings, SceneFiles, line_of, read_model};
+use heurt_crowd::surface::SurfaceCage;
 use heurt_crowd::{AgentForm, Outline};
 use heurt_geometry::{Vec2, Vec3};
 use serde_json::Value;
@@ -51,17 +52,17 @@ fn read_outline(path: &str, value: Value) -> Result<Outline, FieldError> {
     Outline::new(corners).map_err(|error| FieldError::refused(path, count, error.to_string()))
 }
 
-/// Reads the footprint of a mesh file and its triangles: x forward, z up, in metres or the unit of the file.
+/// Reads the footprint of a mesh file and the mesh as a cage: x forward, z up, in metres or the unit of the file.
 pub(super) fn read_footprint(
     field: &str,
     name: &str,
     folder: &Path,
     files: &dyn SceneFiles,
-) -> Result<(Outline, Vec<Vec3>, Vec<[u32; 3]>), FieldError> {
+) -> Result<(Outline, SurfaceCage), FieldError> {
     let refuse = |cause: String| FieldError::refused(field, name, cause);
     let (vertices, triangles) = read_triangles(&folder.join(name), files).map_err(refuse)?;
     let outline = Outline::footprint(&vertices, &triangles).map_err(|error| refuse(error.to_string()))?;
-    Ok((outline, vertices, triangles))
+    Ok((outline, SurfaceCage::new(vertices, triangles)))
 }
 
 /// Reads the triangles of all parts of a mesh file, in metres or the unit of the file; the error is a message.

@@ -15,8 +15,8 @@ use crate::files::SceneFiles;
 use heurt_crowd::SpeedLaw;
 use heurt_crowd::space::SpaceModel;
 use heurt_crowd::surface::{
-    SurfaceAgentState, SurfaceCage, SurfaceCrowd, SurfaceFault, SurfaceGoals, SurfaceGround, SurfaceGroup,
-    SurfacePaths, SurfaceSettings, SurfaceStart, faces_near,
+    SurfaceAgentState, SurfaceCrowd, SurfaceFault, SurfaceGoals, SurfaceGround, SurfaceGroup, SurfacePaths,
+    SurfaceSettings, SurfaceStart, faces_near,
 };
 use heurt_geometry::Vec3;
 use heurt_io::{TrajectoryHeader, TrajectoryRow, TrajectoryStep};
@@ -130,7 +130,11 @@ impl SurfaceScene {
         let (crowd, faults, left_out) = paths.make_crowd(settings);
         let located = |fault: &SurfaceFault| {
             let table = fault.group().and_then(|name| self.groups.iter().position(|group| group.name == name));
-            let key = key_of(fault);
+            let is_drawn = |table: usize| matches!(self.groups[table].start, SurfaceStart::Anywhere(_));
+            let key = match fault {
+                SurfaceFault::TooCurved { .. } if table.is_some_and(is_drawn) => "count".to_owned(),
+                _ => key_of(fault),
+            };
             let field = table.map_or_else(|| format!("crowd.{key}"), |table| format!("agents[{table}].{key}"));
             LocatedFault::new(self.lines.line(&field), format!("{field}: {fault}"))
         };
@@ -276,8 +280,8 @@ fn read_group(
     };
     let cage = RefCell::new(None);
     let read_mesh = |path: &str, name: &str| {
-        let (outline, vertices, triangles) = read_footprint(path, name, folder, files)?;
-        cage.replace(Some(SurfaceCage::new(vertices, triangles)));
+        let (outline, mesh) = read_footprint(path, name, folder, files)?;
+        cage.replace(Some(mesh));
         Ok(outline)
     };
     let form = read_form(&mut table, &read_mesh)?;

@@ -13,7 +13,7 @@ use heurt_map::registration::{EntityId, PointId};
 use std::sync::Arc;
 
 /// Registered points are no further from the origins of their sections, in metres.
-pub(in crate::surface) const NEAR: f64 = 1e-3;
+pub(super) const NEAR: f64 = 1e-3;
 
 impl SurfaceCrowd<'_> {
     /// Places the body of an agent, which is not in the list of agents yet; returns its number and its first section.

@@ -1,7 +1,7 @@
 //! Lays bodies on the ground.
 //!
-//! In: rigs, a place and a heading, motions of the first section. Out: sections with their corners, or what is in the
-//! way. Cost: O(corners and faces within the body).
+//! In: rigs, a place and a heading, motions of the first section. Out: sections with their corners, or the
+//! obstacle. Cost: O(corners and faces within the body).
 
 use super::super::SurfaceGround;
 use super::super::walk::Footing;

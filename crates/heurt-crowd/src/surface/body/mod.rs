@@ -15,7 +15,7 @@ mod motion;
 mod overlap;
 mod sight;
 
-pub(super) use enter::NEAR;
+use enter::NEAR;
 use lay::LayFault;
 pub(super) use motion::BodyWish;
 pub(super) use overlap::{Side, do_overlap, overlaps_wall};

@@ -9,7 +9,7 @@
 
 use super::super::SurfaceCrowd;
 use super::super::route::{Bearing, turn};
-use super::super::sight::{CURVATURE_MARGIN, SurfaceSight, keep_nearest_walls};
+use super::super::sight::{CURVATURE_MARGIN, SurfaceSight, Touched, keep_nearest_walls};
 use super::overlap::nearest_in_space;
 use super::{BodySection, BodyWish, NEAR, Side, SurfaceBody, depth_at_wall, depth_of_pair, do_overlap};
 use crate::crowd::measures::Overlaps;
@@ -240,16 +240,28 @@ impl SurfaceCrowd<'_> {
         Some(Seen { position: section.origin - away * (touch.gap.max(0.0) + radius), velocity, radius, ..seen })
     }
 
-    /// Notes what a disc sees of a section, and half-spaces of velocities for edges that it could touch.
+    /// Computes the distance in metres within which a disc sees or touches origins of sections. Bodies are found by
+    /// circles, and seen by the gaps to their edges.
+    pub(in crate::surface) fn reach_to_bodies(&self, own: &Seen, step: f64) -> f64 {
+        let (circle, limit) = self.largest_body;
+        let most_of = |limit: f64| limit.min(self.longest_move / step) * step;
+        let sight = self.models[own.group as usize].reach(own.radius);
+        own.radius + circle + sight.max(most_of(own.limit) + 2.0 * most_of(limit)) + NEAR
+    }
+
+    /// Notes what a disc sees of a section, that it could touch it, and half-spaces of velocities for the edges.
     pub(in crate::surface) fn see_section(
         &self,
-        (own, normal): (&Seen, Vec3),
+        (id, own, normal): (u32, &Seen, Vec3),
         (other, number): (u32, u32),
-        (most, step): (f64, f64),
-        near: &mut Vec<Seen>,
-        spaces: &mut Vec<VelocityHalfSpace>,
+        step: f64,
+        (touched, near, spaces): (&mut Touched, &mut Vec<Seen>, &mut Vec<VelocityHalfSpace>),
     ) {
         let Some(body) = self.body_of(other) else { return };
+        let most = self.most_of(id, step) + self.most_of(other, step);
+        if self.side_of(id, 0).gap_of_circles(&self.side_of(other, number)) <= most {
+            touched.push(SectionTouch { own: 0, other, section: number });
+        }
         let section = &body.sections[number as usize];
         let mut nearest: Option<(f64, Vec3, usize)> = None;
         for (edge, ends) in section.edges().enumerate() {
