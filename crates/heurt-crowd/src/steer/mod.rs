@@ -108,8 +108,8 @@ pub trait SteeringPolicy: Sync {
     /// radii.
     fn reach(&self, radii: f64) -> f64;
 
-    /// Returns how far an agent looks for an edge of a body, in metres; `radii` as for [`reach`](Self::reach), the length
-    /// of the edge in metres, its speed in m/s. By default it sees edges two seconds ahead.
+    /// Returns how far an agent looks for an edge of a body, in metres; `radii` as for [`reach`](Self::reach), the
+    /// length of the edge in metres, its speed in m/s. By default it sees edges two seconds ahead.
     fn edge_reach(&self, radii: f64, length: f64, speed: f64) -> f64 {
         let _ = length;
         self.reach(radii) + EDGE_LOOKOUT * speed

@@ -7,8 +7,8 @@
 //! so that segments of neighbours have common ends without a tolerance. The closed loop of the largest area counts. Its
 //! corners become the displacements whose straightest geodesics lead to them. Corners less than [`TOLERANCE`] from the
 //! line of the rest are left out.
-//! Guarantees: signs are decided exactly; zero counts as above. Not guaranteed: a loop where the mesh has borders at the
-//! height of the ground, or at ground with walls: the footprint of the mesh holds there.
+//! Guarantees: signs are decided exactly; zero counts as above. Not guaranteed: a loop where the mesh has borders at
+//! the height of the ground, or at ground with walls: the footprint of the mesh holds there.
 //! Cost: O(triangles · faces near).
 
 use super::SurfaceGround;

@@ -15,7 +15,8 @@ pub struct SurfaceGroup {
     pub name: String,
     /// Their places at first.
     pub start: SurfaceStart,
-    /// Radius of each, in metres; 0 for points. Of agents with outlines the clearance of their paths.
+    /// Radius of each, in metres; 0 for points; of agents with outlines the clearance of
+    /// their paths.
     pub radius: f64,
     /// The form of each: outlines are laid on the ground round the agent.
     pub form: AgentForm,

@@ -42,7 +42,7 @@ pub(super) struct SurfaceSight {
     pub walls: Vec<(Vec3, f64)>,
     pub spaces: Vec<VelocityHalfSpace>,
     pub touched: Touched,
-    /// What a body could touch.
+    /// Touches of a body.
     pub around: BodyTouches,
 }
 

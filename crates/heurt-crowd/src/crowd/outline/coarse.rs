@@ -3,7 +3,7 @@
 //! In: bodies. Out: the sections whose boxes are within a distance of a box.
 //! Method: the middles of boxes are in a grid of places; searches reach further by the largest box.
 //! Guarantees: all sections within the distance, in the order of bodies and sections. Cost: O(sections) to build;
-//! O(sections within the distance and a box) to search. Edges that are registered in cells tell discs of bodies; two
+//! O(sections within the distance and a box) to search. Discs see bodies by the edges that are registered in cells; two
 //! bodies in wide cells would see all edges in them.
 
 use super::OutlineBody;

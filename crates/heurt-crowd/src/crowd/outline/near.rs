@@ -21,7 +21,7 @@ pub(super) type NearSegment = (Segment, [Vec2; 2]);
 /// The surroundings of a body, kept from body to body for its memory.
 #[derive(Debug, Default)]
 pub(super) struct NearBody {
-    /// Of walls, slots or sections.
+    /// Numbers of walls, slots or sections.
     numbers: Vec<u32>,
     /// Walls, section by section.
     pub walls: Vec<NearSegment>,

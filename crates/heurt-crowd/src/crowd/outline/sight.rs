@@ -31,12 +31,12 @@ const FARTHEST_EDGE: f64 = 30.0;
 /// Persons slower than this are at rest, in m/s.
 pub(crate) const AT_REST: f64 = 0.05;
 
-/// An edge in the lists of a cell, and what discs ask it for.
+/// An edge in the lists of a cell, and what discs need of it.
 #[derive(Debug, Clone, Copy)]
 struct ListedEdge {
     edge: BodyEdge,
     ends: Segment,
-    /// Of its ends, in m/s.
+    /// Velocities of its ends, in m/s.
     velocities: [Vec2; 2],
     /// How far discs see it, in metres.
     reach: f64,
@@ -72,7 +72,7 @@ impl EdgeSight {
 #[derive(Debug, Default)]
 struct BodySight {
     near: NearBody,
-    /// Of sections.
+    /// Numbers of sections.
     numbers: Vec<u32>,
     agents: Vec<NearAgent>,
     walls: Vec<NearWall>,
@@ -133,7 +133,7 @@ impl Crowd {
     }
 
     /// Sees an edge that is in the lists of the cell of a disc, if it is near enough, and the disc before it; notes the
-    /// way out of the strip that a body will cover.
+    /// direction out of the strip that a body will cover.
     fn see_edge(&self, slot: usize, listed: &ListedEdge, way_out: &mut Option<(Vec2, f64)>) -> Option<NearEdge> {
         let &ListedEdge { edge, ends: [a, b], velocities, reach, is_ahead } = listed;
         let place = self.places[slot];
@@ -156,7 +156,8 @@ impl Crowd {
         Some(NearEdge { segment: [a, b], nearest, velocity, share: 1.0, is_ahead })
     }
 
-    /// Notes the way out of the strip that a body will cover, if a disc is in it and in none whose middle is nearer.
+    /// Notes the direction out of the strip that a body will cover, if a disc is in it and in none whose middle is
+    /// nearer.
     fn note_way_out(&self, slot: usize, body: &OutlineBody, way_out: &mut Option<(Vec2, f64)>) {
         let (place, middle) = (self.places[slot], body.ahead.middle);
         let offset = place - nearest_on(middle, place);

@@ -31,7 +31,7 @@ pub(in crate::surface) struct SectionTouch {
     pub section: u32,
 }
 
-/// What the first section of a body could touch in a step, in the plane of its frame.
+/// Edges and balls that the first section of a body could touch in a step, in the plane of its frame.
 #[derive(Debug, Default)]
 pub(in crate::surface) struct BodyTouches {
     pub touches: Vec<EdgeTouch>,
