@@ -1,10 +1,10 @@
 //! Tables of S4 figs. 8.16 and 8.17: what agents with outlines cost, next to persons.
 //!
-//! `cargo run --release -p heurt-crowd --example crowd_bodies [STEPS] [PERSONS CARS]`: a place of
-//! 64 m × 32 m with 1,000 persons who cross it and 0 to 200 cars of 1.8 m × 4.5 m that drive to and fro; circles of persons with rings of cars, and the
-//! time of a step as a + b · persons + c · cars over nine of them. Bubbles with R = 0.8 m, k = 30, z = 1; steps of
-//! 0.05 s; one thread. The quickest of three runs counts, step by step. With numbers of persons and cars, that circle
-//! alone, for a profile.
+//! `cargo run --release -p heurt-crowd --example crowd_bodies [STEPS] [PERSONS CARS]`: a place of 64 m × 32 m with
+//! 1,000 persons who cross it and 0 to 200 cars of 1.8 m × 4.5 m that drive to and fro; circles of persons with rings
+//! of cars, and the time of a step as a + b · persons + c · cars over nine of them. Bubbles with R = 0.8 m, k = 30, z
+//! = 1; steps of 0.05 s; one thread. The quickest of three runs counts, step by step. With numbers of persons and
+//! cars, that circle alone, for a profile.
 
 use heurt_crowd::steer::Bubbles;
 use heurt_crowd::{
