@@ -249,9 +249,12 @@ pub(crate) enum Failure {
     #[error("--{option} is for scenes of bodies, and this scene is of a crowd")]
     #[diagnostic(help("leave it out; --trajectories, --report and --picture write what happens to a crowd"))]
     NotForCrowds { option: &'static str },
-    #[error("--{option} is for crowds on floors, and the agents of this scene fly or walk on curved ground")]
-    #[diagnostic(help("leave it out; --picture and --video show the agents, with `--layers cells` the cells, too"))]
-    NotInSpace { option: &'static str },
+    #[error("--outlines: agents that fly are balls and have no outlines")]
+    #[diagnostic(help("leave it out; --trajectories writes where they are"))]
+    NoOutlines,
+    #[error("--layers {layer}: the agents of this scene have none")]
+    #[diagnostic(help("leave it out; agents with outlines on floors have edges ahead"))]
+    NoLayer { layer: &'static str },
     #[error("--layers bubbles: the agents of this scene have no bubbles")]
     #[diagnostic(help("leave `bubbles` out, or choose `model = \"bubbles\"` in the scene"))]
     NoBubbles,

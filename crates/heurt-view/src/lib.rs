@@ -11,5 +11,8 @@ pub mod picture;
 mod surface;
 pub mod wire;
 
-pub use crowd::{CrowdLayer, CrowdView, ROAD_COLOUR, agent_surface, section_surface, speed_colour};
+pub use crowd::{
+    AgentPart, AgentView, CrowdLayer, CrowdView, PartBodies, PartForm, ROAD_COLOUR, Scenery, SpaceView, SpeedScale,
+    SurfaceView, speed_colour,
+};
 pub use surface::{Surface, SurfaceOptions, surface_of};

@@ -59,14 +59,34 @@ fn agents_that_fly_are_the_same_for_any_number_of_threads() {
 #[test]
 fn faults_and_options_of_floors_are_refused() {
     let shop = workshop();
-    for option in [&["--follow", "1", "--picture", "s.png"][..], &["--layers", "paths", "--picture", "s.png"]] {
+    for (option, part) in [
+        (&["--outlines", "o.csv"][..], "agents that fly are balls"),
+        (&["--layers", "ahead", "--picture", "s.png"], "--layers ahead: the agents of this scene have none"),
+        (&["--follow", "flyers 24", "--picture", "s.png"], "from 0 to 23"),
+    ] {
         let run = shop.run(&[&["run", "sphere.toml"][..], option].concat());
-        assert_eq!(run.code, Some(2));
-        assert!(run.err.contains("the agents of this scene fly"), "{}", run.err);
+        assert!(run.code == Some(2) && run.err.contains(part), "{option:?}: {}", run.err);
     }
     shop.file("wide.toml", SPHERE.replace("radius = 6", "radius = 7.9"));
     let run = shop.run(&["run", "wide.toml"]);
     assert!(run.code == Some(2) && run.err.contains("agents[0].start"), "{}", run.err);
     let run = shop.run(&["run", "wide.toml", "--force", "--quiet", "--seconds", "1"]);
     assert!(run.code == Some(0) && run.err.contains("of 24 agents left out"), "{}", run.err);
+}
+
+#[test]
+fn pictures_in_space_have_layers_and_follow_an_agent() {
+    let shop = workshop();
+    let picture = |name: &str, more: &[&str]| {
+        let size = ["--picture", name, "--picture-size", "300x200", "--seconds", "1", "-q"];
+        let run = shop.run(&[&["run", "sphere.toml"], &size[..], more].concat());
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{more:?}");
+        std::fs::read(shop.path().join(name)).expect("written")
+    };
+    let plain = picture("plain.png", &[]);
+    assert_eq!(plain, picture("none.png", &["--layers", "none"]));
+    let layers = ["cells", "velocities", "paths", "neighbours", "bubbles"];
+    let mut pictures: Vec<Vec<u8>> = layers.iter().map(|layer| picture("layer.png", &["--layers", layer])).collect();
+    pictures.extend([plain, picture("third.png", &["--follow", "flyers 3", "--layers", "paths"])]);
+    assert!((0..7).all(|k| (0..k).all(|l| pictures[k] != pictures[l])), "each layer is seen");
 }

@@ -119,3 +119,24 @@ fn faults_of_scenes_on_curved_ground_are_named_with_their_places_before_the_firs
         assert!(!shop.path().join("bad.csv").exists(), "{to}: a row was written");
     }
 }
+
+#[test]
+fn pictures_of_curved_ground_have_layers_and_follow_an_agent() {
+    let shop = workshop();
+    let picture = |name: &str, more: &[&str]| {
+        let size = ["--picture", name, "--picture-size", "300x200", "--seconds", "1", "-q"];
+        let run = shop.run(&[&["run", "planet.toml"], &size[..], more].concat());
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{more:?}");
+        std::fs::read(shop.path().join(name)).expect("written")
+    };
+    // Agent 0 may be behind the planet, and its path and cells too.
+    let layers = ["none", "cells", "velocities", "bubbles"];
+    let mut pictures: Vec<Vec<u8>> = layers.iter().map(|layer| picture("layer.png", &["--layers", layer])).collect();
+    pictures.extend(["paths", "neighbours"].map(|layer| {
+        let follow = ["--follow", "slugs 0", "--layers", layer];
+        picture("slug.png", &follow)
+    }));
+    assert!((0..6).all(|k| (0..k).all(|l| pictures[k] != pictures[l])), "each layer is seen");
+    let run = shop.run(&["run", "planet.toml", "--layers", "ahead", "--picture", "p.png"]);
+    assert!(run.code == Some(2) && run.err.contains("the agents of this scene have none"), "{}", run.err);
+}

@@ -22,9 +22,25 @@ radius = 0.3
 "#;
 
 fn start(arguments: &[&str]) -> Served {
+    start_scene(CROWD, arguments)
+}
+
+fn start_scene(text: &str, arguments: &[&str]) -> Served {
     let shop = Workshop::new();
-    shop.file("hall.toml", CROWD);
+    shop.file("hall.toml", text);
     Served::of(shop, &[&["hall.toml"], arguments].concat())
+}
+
+fn scene_of(served: &Served) -> Value {
+    serde_json::from_slice(&served.request("/scene.json", "").1).expect("JSON")
+}
+
+/// The vertices of the first body of section `VERT`, and its number.
+fn first_moved(section: &[u8]) -> (u32, Vec<[f32; 3]>) {
+    let word = |at: usize| u32::from_le_bytes(section[at..at + 4].try_into().unwrap());
+    let number = |at: usize| f32::from_bits(word(at));
+    let vertices = (0..word(4) as usize).map(|k| [8, 12, 16].map(|at| number(12 * k + at)));
+    (word(0), vertices.collect())
 }
 
 /// The meanings of the items of a section.
@@ -94,4 +110,96 @@ fn a_run_with_a_number_of_steps_ends_and_is_still_shown() {
     assert_eq!(frame.step, 20);
     assert!(viewer.refusal(json!({"do": "play"})).contains("ended"));
     assert!(served.stop());
+}
+
+const SLUG: &str = r#"
+body = "deforming"
+outline = [[0.6, 0], [0.3, 0.3], [-0.3, 0.3], [-0.6, 0], [-0.3, -0.3], [0.3, -0.3]]
+speed = 0.8
+"#;
+
+#[test]
+fn slugs_on_a_floor_are_seen_in_their_present_shape() {
+    let rooms = "POLYGON((0 0, 4 0, 4 1.75, 8 1.75, 8 0, 12 0, 12 4, 8 4, 8 2.25, 4 2.25, 4 4, 0 4, 0 0))";
+    let walls = format!("[world]\nseconds = 60\n[crowd]\nenvironment = \"{rooms}\"\n");
+    let goals = "goals = [\"POLYGON((11 0, 12 0, 12 4, 11 4, 11 0))\"]\nradius = 0.2\n";
+    let slug = format!("[[agents]]\nname = \"slug\"\nplaces = [[2, 2]]\n{goals}{SLUG}");
+    let served = start_scene(&format!("{walls}{slug}"), &[]);
+    let scene = scene_of(&served);
+    assert_eq!((&scene["bodies"][2]["name"], &scene["bodies"][2]["shape"]), (&json!("slug 0"), &json!("outline")));
+    let mut viewer = served.viewer();
+    let shape_at = |frame: &crate::support::served::Frame| first_moved(frame.section(b"VERT").expect("vertices"));
+    let (body, first) = shape_at(&viewer.frame(|frame| frame.step >= 1));
+    assert_eq!((body, first.len()), (2, 12), "a lower and an upper vertex for each corner");
+    let width = |shape: &[[f32; 3]]| (shape[2][0] - shape[10][0]).hypot(shape[2][1] - shape[10][1]);
+    assert!((width(&first) - 0.6).abs() < 1e-3, "{first:?}");
+    let mut narrowest = width(&first);
+    for step in (20..200).step_by(10) {
+        viewer.send(json!({"do": "seek", "step": step}));
+        let (_, now) = shape_at(&viewer.frame(|frame| frame.step == step));
+        narrowest = narrowest.min(width(&now));
+    }
+    assert!(narrowest <= 0.5, "it passes a corridor of 0.5 m: {narrowest}");
+}
+
+#[test]
+fn curved_ground_is_scenery_and_bodies_bend_with_it() {
+    let place = "[world]\nseconds = 60\n[crowd]\nenvironment = { shape = \"sphere\", radius = 6, levels = 3 }\n";
+    let city = "buildings = [{ at = [6, 0, 0], radius = 1.5 }]\n";
+    let slugs = format!("[[agents]]\nname = \"slugs\"\ncount = 2\ngoals = [[0, 0, 6]]\n{SLUG}");
+    let people = "[[agents]]\nname = \"people\"\ncount = 5\nspeed = 1.3\ngoals = [[0, 0, -6]]\n";
+    let mut served = start_scene(&format!("{place}{city}{slugs}{people}"), &["--seconds", "5"]);
+    let scene = scene_of(&served);
+    let names: Vec<&str> =
+        scene["bodies"].as_array().unwrap().iter().map(|body| body["name"].as_str().unwrap()).collect();
+    assert_eq!((names[0], names[1], names[2], names[4]), ("free surface", "buildings", "slugs 0", "people 2"));
+    let layers: Vec<&str> =
+        scene["layers"].as_array().unwrap().iter().map(|layer| layer["name"].as_str().unwrap()).collect();
+    assert_eq!(layers, ["cells", "velocities", "paths", "neighbours", "bubbles"]);
+    let mut viewer = served.viewer();
+    viewer.send(json!({"do": "pause"}));
+    viewer.send(json!({"do": "inspect", "body": 4}));
+    viewer.send(json!({"do": "layers", "on": layers}));
+    let frame = viewer.frame(|frame| frame.section(b"FACE").is_some());
+    let lines = meanings(frame.section(b"LINE").unwrap(), 28);
+    // Cells by level, velocities, a path, bubbles.
+    assert!([16, 19, 20, 21].iter().all(|kind| lines.contains(kind)), "{lines:?}");
+    let (body, vertices) = first_moved(frame.section(b"VERT").expect("vertices"));
+    // Eight corners, as two edges of 0.6 m are divided; each 0.4 m below and above the ground.
+    assert_eq!((body, vertices.len()), (2, 16));
+    let at = frame.place(2);
+    let height = |vertex: &[f32; 3]| (0..3).map(|k| (at[k] + vertex[k]).powi(2)).sum::<f32>().sqrt();
+    let [low, high] = [0, 1].map(|top| vertices.iter().skip(top).step_by(2).map(height).sum::<f32>() / 8.0);
+    assert!((low - 5.55).abs() < 0.06 && (high - 6.35).abs() < 0.06, "{low} {high}");
+    // Balls of people touch the ground from outside.
+    let ball = height_of(frame.place(4));
+    assert!((6.1..6.25).contains(&ball), "{ball}");
+    assert_eq!(viewer.text("body")["group"], "people");
+    assert!(served.stop());
+}
+
+fn height_of(place: [f32; 3]) -> f32 {
+    place.iter().map(|x| x * x).sum::<f32>().sqrt()
+}
+
+#[test]
+fn agents_that_fly_are_balls_on_a_scale_of_their_own_speeds() {
+    let place = "[world]\nseconds = 30\n[crowd]\nenvironment = { low = [-8, -8, -8], high = [8, 8, 8], cell = 8 }\n";
+    let slow = "[[agents]]\nname = \"slow\"\ncount = 6\nstart = { sphere = [0, 0, 0], radius = 6 }\nspeed = 1\ngoals = \"antipode\"\n";
+    let fast = "[[agents]]\nname = \"fast\"\ncount = 2\nstart = { sphere = [0, 0, 0], radius = 4 }\nspeed = 2\ngoals = \"antipode\"\n";
+    let served = start_scene(&format!("{place}{slow}{fast}"), &[]);
+    let scene = scene_of(&served);
+    assert_eq!((&scene["tint"]["label"], &scene["tint"]["high"]), (&json!("Own speed"), &json!("the fastest")));
+    let shapes: Vec<&Value> = scene["bodies"].as_array().unwrap().iter().map(|body| &body["shape"]).collect();
+    assert_eq!(shapes, vec!["ball"; 8]);
+    assert_eq!(scene["meshes"], 1, "one mesh a radius");
+    let mut viewer = served.viewer();
+    viewer.send(json!({"do": "pause"}));
+    viewer.send(json!({"do": "inspect", "body": 0}));
+    viewer.send(json!({"do": "layers", "on": ["cells", "paths", "neighbours"]}));
+    let frame = viewer.frame(|frame| frame.section(b"LINE").is_some_and(|section| meanings(section, 28).contains(&20)));
+    let lines = meanings(frame.section(b"LINE").unwrap(), 28);
+    assert!([16, 17, 18].iter().all(|kind| lines.contains(kind)), "cells, the cell of agent 0 and the cells around it");
+    assert_eq!(frame.section(b"TINT").unwrap()[..8], [0, 0, 0, 0, 0, 0, 254, 254]);
+    assert!((height_of(frame.place(0)) - 6.0).abs() < 0.2);
 }

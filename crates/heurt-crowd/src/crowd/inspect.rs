@@ -4,6 +4,15 @@ use super::outline::OutlineBody;
 use super::{Crowd, CrowdSettings};
 use heurt_geometry::{Vec2, Vec3};
 
+/// Finds an agent by its number, alone or after the name of its group and a blank; `group_of` returns the group of an
+/// agent that is present.
+pub(crate) fn find_agent(name: &str, groups: &[String], group_of: impl Fn(u32) -> Option<u32>) -> Option<u32> {
+    let number = name.rsplit(' ').next().unwrap_or_default();
+    let id: u32 = number.parse().ok().filter(|id: &u32| id.to_string() == number)?;
+    let group = groups.get(group_of(id)? as usize)?;
+    (name == number || name.strip_suffix(number)?.strip_suffix(' ')? == group).then_some(id)
+}
+
 impl Crowd {
     /// Returns the settings.
     pub fn settings(&self) -> &CrowdSettings {
@@ -17,10 +26,8 @@ impl Crowd {
 
     /// Finds an agent that is present by its number, alone or after the name of its group and a blank.
     pub fn find_agent(&self, name: &str) -> Option<u32> {
-        let number = name.rsplit(' ').next().unwrap_or_default();
-        let id: u32 = number.parse().ok().filter(|id: &u32| id.to_string() == number && self.is_present(*id))?;
-        let group = &self.names[self.agents[id as usize].group as usize];
-        (name == number || name.strip_suffix(number)?.strip_suffix(' ')? == group).then_some(id)
+        let is_present = |&id: &u32| self.is_present(id);
+        find_agent(name, &self.names, |id| Some(id).filter(is_present).map(|id| self.agents[id as usize].group))
     }
 
     /// Lists the bends of the path of an agent to its next goal, and its end; empty for an agent that rests, has left
@@ -75,6 +82,11 @@ impl Crowd {
     pub fn section_frames_of(&self, id: u32) -> impl Iterator<Item = [Vec2; 2]> + '_ {
         let body = self.body_of(id).filter(|body| body.is_present);
         body.into_iter().flat_map(|body| body.rig.frames(&body.pose))
+    }
+
+    /// Reports whether the outline of an agent deforms: its corners move in the frame of its section.
+    pub fn is_deforming(&self, id: u32) -> bool {
+        self.body_of(id).is_some_and(|body| body.rig.matching.is_some())
     }
 
     /// Returns the edges ahead of an agent with an outline: from its body to the tip of its velocity.

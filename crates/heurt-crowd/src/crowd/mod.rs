@@ -37,6 +37,7 @@ mod turnstile;
 
 pub use fault::CrowdFault;
 pub use group::{AgentGroup, Goals, SocialTraits, SpeedLaw, Start};
+pub(crate) use inspect::find_agent;
 pub use measures::{CrowdReport, TravelTimes};
 pub use model::SteeringModel;
 pub use settings::CrowdSettings;

@@ -30,6 +30,7 @@ pub use sphere::{coulomb_energy, spread_on_sphere};
 pub use survey::{CellSurvey, Histogram, rank_correlation, survey_cells};
 
 use crate::CrowdReport;
+use crate::crowd::find_agent;
 use crate::crowd::measures::Measures;
 use heurt_geometry::{SplitMix64, StateHash, Vec3};
 use heurt_map::registration::{ConvexEnvironment, EntityId, PointId};
@@ -240,6 +241,36 @@ impl SpaceCrowd {
     /// Returns the agents that left at the end of the last step, where they were then.
     pub fn departed(&self) -> impl ExactSizeIterator<Item = SpaceAgentState> + '_ {
         self.left.iter().map(|&id| self.state(id))
+    }
+
+    /// Returns how many agents have reached their last goal and left.
+    pub fn arrived(&self) -> usize {
+        self.measures.arrived()
+    }
+
+    /// Finds an agent that is present by its number, alone or after the name of its group and a blank.
+    pub fn find_agent(&self, name: &str) -> Option<u32> {
+        find_agent(name, &self.names, |id| self.present(id).map(|agent| agent.group))
+    }
+
+    /// Returns the model of steering of a group; `None` for a number without a group.
+    pub fn model_of(&self, group: u32) -> Option<&SpaceModel> {
+        self.models.get(group as usize)
+    }
+
+    /// Returns where an agent goes, in metres; `None` for an agent without a goal, that has left, or does not exist.
+    pub fn goal_of(&self, id: u32) -> Option<Vec3> {
+        self.present(id)?.goal
+    }
+
+    /// Returns the cell of an agent; `None` if it has left or does not exist.
+    pub fn cell_of(&self, id: u32) -> Option<u32> {
+        self.environment.cell_of(self.present(id)?.point).ok()
+    }
+
+    fn present(&self, id: u32) -> Option<&Flyer> {
+        // Agents are entered at the start alone, so that numbers of entities are not used again.
+        self.agents.get(id as usize).filter(|agent| self.environment.points(agent.entity).is_ok())
     }
 
     fn state(&self, id: u32) -> SpaceAgentState {

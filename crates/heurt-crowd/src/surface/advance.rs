@@ -117,7 +117,7 @@ impl SurfaceCrowd<'_> {
     }
 
     /// Returns the field by which an agent goes to its present target: of wide paths, where it is on one.
-    fn field_of(&self, agent: &Roamer) -> Option<usize> {
+    pub(super) fn field_of(&self, agent: &Roamer) -> Option<usize> {
         let wide = self.paths.wide_targets[agent.group as usize].get(agent.stage as usize).copied().flatten();
         let wide = wide.filter(|_| self.ground.wide_at(agent.radius, agent.face).is_some());
         let leads = |field: &u32| self.paths.fields[*field as usize].distance_at(agent.face, agent.position).is_some();

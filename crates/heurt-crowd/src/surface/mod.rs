@@ -36,6 +36,7 @@ pub use group::{SurfaceGoals, SurfaceGroup, SurfaceSettings, SurfaceStart};
 pub use paths::SurfacePaths;
 
 use crate::CrowdReport;
+use crate::crowd::find_agent;
 use crate::crowd::measures::Measures;
 use crate::space::SpaceModel;
 use crate::space::sight::Seen;
@@ -299,6 +300,42 @@ impl<'g> SurfaceCrowd<'g> {
     /// Returns the agents that left at the end of the last step, where they were then.
     pub fn departed(&self) -> impl ExactSizeIterator<Item = SurfaceAgentState> + '_ {
         self.left.iter().map(|&id| self.state(id))
+    }
+
+    /// Returns how many agents have reached their last goal and left.
+    pub fn arrived(&self) -> usize {
+        self.measures.arrived()
+    }
+
+    /// Finds an agent that is present by its number, alone or after the name of its group and a blank.
+    pub fn find_agent(&self, name: &str) -> Option<u32> {
+        find_agent(name, &self.names, |id| self.present(id).map(|agent| agent.group))
+    }
+
+    /// Returns the model of steering of a group; `None` for a number without a group.
+    pub fn model_of(&self, group: u32) -> Option<&SpaceModel> {
+        self.models.get(group as usize)
+    }
+
+    /// Returns the cell of an agent; `None` if it has left or does not exist.
+    pub fn cell_of(&self, id: u32) -> Option<u32> {
+        self.environment.cell_of(self.present(id)?.point).ok()
+    }
+
+    /// Computes the shortest path of an agent to its present target: its place, the places where the path crosses edges
+    /// of the ground, the target. Empty for an agent without a target, that has left, or does not exist. In a jam, and
+    /// round corners, an agent leaves this path.
+    pub fn path_of(&self, id: u32) -> Vec<Vec3> {
+        let path = self.present(id).and_then(|agent| {
+            let field = self.paths.fields[self.field_of(agent)?].as_ref();
+            field.path_from(agent.face, agent.position)
+        });
+        path.unwrap_or_default()
+    }
+
+    fn present(&self, id: u32) -> Option<&Roamer> {
+        let slot = *self.slot_of.get(id as usize)?;
+        self.agents.get(id as usize).filter(|_| self.order.get(slot as usize) == Some(&id))
     }
 
     fn state(&self, id: u32) -> SurfaceAgentState {

@@ -1,4 +1,4 @@
-//! Surfaces of a crowd: the floor, its walls, an agent, a section of a body.
+//! Surfaces of a crowd on floors: the floor, its walls, its roads, an agent.
 
 use super::CrowdView;
 use super::storeys::Storeys;
@@ -15,7 +15,7 @@ const CORNERS: u32 = 16;
 const HEIGHT: f64 = 1.0;
 
 /// Height of bodies with outlines, in metres: low, so that agents behind are seen.
-const SECTION_HEIGHT: f64 = 0.3;
+pub(super) const SECTION_HEIGHT: f64 = 0.3;
 
 /// Height of roads over the floor, in metres: the floor does not hide them.
 const ROAD_LIFT: f64 = 0.001;
@@ -24,22 +24,15 @@ const ROAD_LIFT: f64 = 0.001;
 pub(super) const WALL_HEIGHT: f64 = 0.5;
 
 /// Returns the surface of an agent at the origin: a cylinder, z up.
-pub fn agent_surface(radius: f64) -> Surface {
-    let mut surface = Surface::default();
-    add_agent(&mut surface, Vec3::ZERO, radius);
-    surface
-}
-
-/// Adds the surface of an agent at a place.
-pub(super) fn add_agent(surface: &mut Surface, place: Vec3, radius: f64) {
-    let first = surface.vertices.len() as u32;
+pub(super) fn agent_surface(radius: f64) -> Surface {
     let up = HEIGHT * radius * Vec3::Z;
+    let mut surface = Surface::default();
     for k in 0..CORNERS {
         let (sin, cos) = (TAU * f64::from(k) / f64::from(CORNERS)).sin_cos();
-        let corner = place + radius * Vec3::new(cos, sin, 0.0);
+        let corner = radius * Vec3::new(cos, sin, 0.0);
         surface.vertices.extend([corner, corner + up]);
     }
-    let at = |k: u32, top: u32| first + 2 * (k % CORNERS) + top;
+    let at = |k: u32, top: u32| 2 * (k % CORNERS) + top;
     for k in 0..CORNERS {
         surface.triangles.push([at(k, 0), at(k + 1, 0), at(k + 1, 1)]);
         surface.triangles.push([at(k, 0), at(k + 1, 1), at(k, 1)]);
@@ -48,32 +41,7 @@ pub(super) fn add_agent(surface: &mut Surface, place: Vec3, radius: f64) {
         }
         surface.edges.push([at(k, 1), at(k + 1, 1)]);
     }
-}
-
-/// Returns the surface of a section of a body in its frame: a prism, z up.
-pub fn section_surface(corners: &[Vec2]) -> Surface {
-    let mut surface = Surface::default();
-    add_section(&mut surface, corners, |corner| corner.extend(0.0));
     surface
-}
-
-/// Adds the prism of a section whose corners are drawn at places. A section that cannot be triangulated has no roof.
-pub(super) fn add_section(surface: &mut Surface, corners: &[Vec2], place: impl Fn(Vec2) -> Vec3) {
-    let (first, count) = (surface.vertices.len() as u32, corners.len() as u32);
-    let up = SECTION_HEIGHT * Vec3::Z;
-    surface.vertices.extend(corners.iter().flat_map(|&corner| [place(corner), place(corner) + up]));
-    let at = |k: u32, top: u32| first + 2 * (k % count) + top;
-    for k in 0..count {
-        surface.triangles.push([at(k, 0), at(k + 1, 0), at(k + 1, 1)]);
-        surface.triangles.push([at(k, 0), at(k + 1, 1), at(k, 1)]);
-        surface.edges.push([at(k, 1), at(k + 1, 1)]);
-    }
-    let Ok(plan) = Map2::from_outlines(&[corners]) else { return };
-    let map = &plan.built.map;
-    let first = surface.vertices.len() as u32;
-    surface.vertices.extend(plan.points.iter().map(|&point| place(point) + up));
-    let corner = |dart: u32| first + plan.built.vertex_of[map.id(Orbit::Vertex, Dart(dart)) as usize];
-    surface.triangles.extend((0..map.cell_counts()[2] as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2].map(corner)));
 }
 
 /// Returns roads as a surface just above the floor. A road that cannot be triangulated is left out.

@@ -14,7 +14,7 @@ pub use frame::{FRAME_ENDED, FRAME_OF_HISTORY, FRAME_PLAYING, FrameHeader, Frame
 pub use mesh::{mesh_bytes, report_mesh};
 pub use state::{
     AgentPlace, BodyState, write_agents, write_bodies, write_contacts, write_energy, write_faces, write_poses,
-    write_stages, write_vertices,
+    write_soft_bodies, write_stages, write_vertices,
 };
 
 use heurt_geometry::Vec3;

@@ -66,7 +66,7 @@ pub struct AgentPlace {
     pub at: Vec3,
     /// Unit vector forward, in plan; x for a disc.
     pub heading: Vec2,
-    /// Its speed as a share of its own speed, from 0 to 1.
+    /// Its place on the scale of speeds, from 0 to 1.
     pub speed: f64,
 }
 
@@ -146,24 +146,26 @@ pub fn write_faces(frame: &mut FrameWriter, faces: &[(usize, Triangle)]) {
     });
 }
 
-/// Writes the vertices of all soft bodies, in their frames.
-pub fn write_vertices(frame: &mut FrameWriter, world: &World) {
-    let soft: Vec<(usize, &[Vec3])> = world
-        .bodies()
-        .filter(|(_, body)| matches!(body.kind, Kind::Soft(_)))
-        .filter_map(|(id, body)| match &body.shape {
-            Shape::Mesh(mesh) => Some((id.index(), mesh.mesh().vertices())),
-            _ => None,
-        })
-        .collect();
-    if soft.is_empty() {
+/// Writes the vertices of bodies whose vertices move, by the places of the bodies, in their frames; nothing for none.
+pub fn write_vertices(frame: &mut FrameWriter, moved: &[(usize, &[Vec3])]) {
+    if moved.is_empty() {
         return;
     }
-    frame.section(b"VERT", soft.len(), |bytes| {
-        for (place, vertices) in &soft {
+    frame.section(b"VERT", moved.len(), |bytes| {
+        for (place, vertices) in moved {
             put_u32(bytes, *place as u32);
             put_u32(bytes, vertices.len() as u32);
             vertices.iter().for_each(|vertex| put_point(bytes, *vertex));
         }
     });
+}
+
+/// Writes the vertices of all soft bodies.
+pub fn write_soft_bodies(frame: &mut FrameWriter, world: &World) {
+    let soft = world.bodies().filter(|(_, body)| matches!(body.kind, Kind::Soft(_)));
+    let moved = soft.filter_map(|(id, body)| match &body.shape {
+        Shape::Mesh(mesh) => Some((id.index(), mesh.mesh().vertices())),
+        _ => None,
+    });
+    write_vertices(frame, &moved.collect::<Vec<_>>());
 }

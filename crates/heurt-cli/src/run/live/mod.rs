@@ -20,7 +20,7 @@ use crate::view::{ViewArguments, Viewer};
 use heurt::geometry::{Quat, Vec3};
 use heurt::scene::SceneNames;
 use heurt::view::wire::{
-    FrameHeader, FrameWriter, write_bodies, write_contacts, write_energy, write_stages, write_vertices,
+    FrameHeader, FrameWriter, write_bodies, write_contacts, write_energy, write_soft_bodies, write_stages,
 };
 use heurt::world::{Body, BodyId, FARTHEST, Kind, STAGES, World};
 use player::number_of;
@@ -94,7 +94,7 @@ impl LiveRun {
         let mut frame =
             FrameWriter::new(&FrameHeader { step: world.steps(), time: world.time(), ..Default::default() });
         write_bodies(&mut frame, world, &[]);
-        write_vertices(&mut frame, world);
+        write_soft_bodies(&mut frame, world);
         if world.contacts().len() <= MAX_HISTORY_PAIRS {
             write_contacts(&mut frame, world);
         }
@@ -218,7 +218,7 @@ impl Shown for ShownWorld<'_> {
     fn write(&self, frame: &mut FrameWriter, wanted: &Wanted<Layer>) {
         let held: Vec<usize> = self.bodies.grabs.values().map(|grab| grab.body.index()).collect();
         write_bodies(frame, self.world, &held);
-        write_vertices(frame, self.world);
+        write_soft_bodies(frame, self.world);
         let layers = Layers::of(wanted.layers.iter().copied());
         if layers.has(Layer::Contacts) {
             write_contacts(frame, self.world);
