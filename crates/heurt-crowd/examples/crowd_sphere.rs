@@ -1,18 +1,23 @@
 //! Agents on a sphere who fly to their antipodes (S4 fig. 9.1, 9.2): cost of a step, cells, order of leaving.
 //!
-//! `cargo run --release -p heurt-crowd --example crowd_sphere [AGENTS …]`: by default 500 and 5,000 agents of radius
+//! `cargo run --release -p heurt-crowd --example crowd_sphere [AGENTS …] [--charts FOLDER]`: by default 500 and 5,000 agents of radius
 //! 0.2 m on a sphere of 20 m, 1.5 ± 0.3 m/s, bubbles, 60 steps a second, in a box of 48 m of cells of 8 m. The plane
 //! beside it has as many points on a circle of 20 m, which go straight across squares of 8 m.
 
+#[path = "charts/mod.rs"]
+mod charts;
+
+use charts::{Fault, Series, draw_series, folder_of};
 use heurt_crowd::SpeedLaw;
 use heurt_crowd::space::{
-    CellSurvey, SpaceCrowd, SpaceGroup, SpaceRoom, SpaceSettings, coulomb_energy, rank_correlation, spread_on_sphere,
-    survey_cells,
+    CellSurvey, Histogram, SpaceCrowd, SpaceGroup, SpaceRoom, SpaceSettings, coulomb_energy, rank_correlation,
+    spread_on_sphere, survey_cells,
 };
 use heurt_geometry::{SplitMix64, Vec2, Vec3};
 use heurt_map::Map2;
 use heurt_map::multires::ImplicitMap;
 use heurt_map::registration::{ConvexEnvironment, Density, Environment, Plane, PlaneEnvironment, PointId};
+use std::path::Path;
 use std::time::Instant;
 
 /// Radius of the sphere and of the circle, half the width of the room, width of a cell, in metres.
@@ -23,22 +28,29 @@ const CELL: f64 = 8.0;
 const STEP: f64 = 1.0 / 60.0;
 const SPEED: SpeedLaw = SpeedLaw { mean: 1.5, deviation: 0.3, least: 0.7, most: 2.3 };
 
-type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+type Fallible<T> = Result<T, Fault>;
 
 fn main() -> Fallible<()> {
-    let counts: Vec<usize> = std::env::args().skip(1).map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let folder = folder_of(&mut arguments)?;
+    let counts: Vec<usize> = arguments.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let counts = if counts.is_empty() { vec![500, 5000] } else { counts };
     for count in counts {
         let started = Instant::now();
         let places = spread_on_sphere(count, 1);
         let spread = started.elapsed().as_secs_f64();
         println!("{count} agents: spread in {spread:.2} s, energy {:.6}", coulomb_energy(&places));
-        fly(count, places)?;
+        let (flight, [space, plane]) = fly(count, places)?;
+        if let Some(folder) = &folder {
+            draw_flight(folder, count, &flight)?;
+            draw_surveys(folder, count, &space, &plane)?;
+        }
     }
     Ok(())
 }
 
-fn fly(count: usize, places: Vec<Vec3>) -> Fallible<()> {
+/// Flies; returns for each agent its speed and the time of its arrival, and the surveys of space and plane.
+fn fly(count: usize, places: Vec<Vec3>) -> Fallible<(Vec<(f64, f64)>, [CellSurvey; 2])> {
     let room = SpaceRoom::of_cubes([Vec3::splat(-HALF), Vec3::splat(HALF)], CELL)?;
     let places = places.into_iter().map(|place| SPHERE * place).collect();
     let group = SpaceGroup::to_antipodes("flyers", places, 0.2, SPEED);
@@ -88,7 +100,8 @@ fn fly(count: usize, places: Vec<Vec3>) -> Fallible<()> {
     );
     println!("  registered again {:.1} % of moves", 100.0 * report.reregistered_share);
     print_survey("space", &survey);
-    print_survey("plane", &cross_plane(count)?);
+    let plane = cross_plane(count)?;
+    print_survey("plane", &plane);
     let speeds: Vec<f64> = leaving.iter().map(|leaving| leaving.1).collect();
     let arrivals: Vec<f64> = leaving.iter().map(|leaving| -leaving.2).collect();
     let centre: Vec<f64> = leaving.iter().map(|leaving| -inside[leaving.0 as usize]).collect();
@@ -108,7 +121,39 @@ fn fly(count: usize, places: Vec<Vec3>) -> Fallible<()> {
         report.stalled,
         crowd.state_hash()
     );
-    Ok(())
+    Ok((leaving.iter().map(|leaving| (leaving.1, leaving.2)).collect(), [survey, plane]))
+}
+
+/// Draws the times of arrival over speeds.
+fn draw_flight(folder: &Path, count: usize, flight: &[(f64, f64)]) -> Fallible<()> {
+    let name = format!("{count} agents, each at its own speed to its antipode: the fastest arrive first");
+    let slowest = SPEED.least;
+    let alone = (0..=32).map(|k| slowest + f64::from(k) * 0.05).map(|speed| (speed, 2.0 * SPHERE / speed)).collect();
+    let series = [
+        Series { name: "agents".to_owned(), values: flight.to_vec(), is_line: false },
+        Series { name: "alone".to_owned(), values: alone, is_line: true },
+    ];
+    let path = folder.join(format!("sphere-{count}.svg"));
+    draw_series(&path, &name, ["own speed, m/s", "arrival, s"], &series)
+}
+
+/// Draws the shares of cells by their numbers of darts and of next cells, in the plane and in space (S4 fig. 9.2).
+fn draw_surveys(folder: &Path, count: usize, space: &CellSurvey, plane: &CellSurvey) -> Fallible<()> {
+    let shares = |name: &str, histogram: &Histogram| {
+        let total = histogram.total().max(1) as f64;
+        let share = |(number, &cells): (usize, &u64)| (number as f64, 100.0 * cells as f64 / total);
+        let values: Vec<(f64, f64)> = histogram.cells.iter().enumerate().map(share).take(81).collect();
+        Series { name: name.to_owned(), values, is_line: true }
+    };
+    let series = [
+        shares("darts, plane", &plane.darts),
+        shares("darts, space", &space.darts),
+        shares("next cells, plane", &plane.adjacent),
+        shares("next cells, space", &space.adjacent),
+    ];
+    let path = folder.join(format!("sphere-cells-{count}.svg"));
+    let title = format!("{count} agents: darts and next cells of a cell");
+    draw_series(&path, &title, ["number", "share of cells, %"], &series)
 }
 
 /// Measures the mean time in which a cell with agents is refined, in microseconds.

@@ -29,9 +29,9 @@ pub(crate) struct Lead {
 }
 
 /// Time for each row and set of rows that are measured together.
-const TOGETHER: Duration = Duration::from_millis(400);
+const TOGETHER: Duration = Duration::from_millis(200);
 /// Longest total time, if one round of each row allows it.
-const ALL_TOGETHER: Duration = Duration::from_secs(6);
+const ALL_TOGETHER: Duration = Duration::from_secs(3);
 /// Rows within this factor of the fastest are measured again.
 const CLOSE: f64 = 1.4;
 /// Largest number of rows that are measured again.

@@ -44,7 +44,7 @@ pub(crate) struct Contest<'a> {
 }
 
 /// Approximate time of measuring a row.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(100);
 /// Largest number of rounds of a pose, of which the fastest counts.
 const ROUNDS: usize = 100;
 /// Least number of poses before a row is given up; it has then taken more than [`PATIENCE`].
