@@ -253,7 +253,7 @@ pub(crate) enum Failure {
     #[diagnostic(help("leave it out; --trajectories writes where they are"))]
     NoOutlines,
     #[error("--layers {layer}: the agents of this scene have none")]
-    #[diagnostic(help("leave it out; agents with outlines on floors have edges ahead"))]
+    #[diagnostic(help("leave it out; agents with outlines have edges ahead"))]
     NoLayer { layer: &'static str },
     #[error("--layers bubbles: the agents of this scene have no bubbles")]
     #[diagnostic(help("leave `bubbles` out, or choose `model = \"bubbles\"` in the scene"))]

@@ -155,7 +155,7 @@ fn curved_ground_is_scenery_and_bodies_bend_with_it() {
     assert_eq!((names[0], names[1], names[2], names[4]), ("free surface", "buildings", "slugs 0", "people 2"));
     let layers: Vec<&str> =
         scene["layers"].as_array().unwrap().iter().map(|layer| layer["name"].as_str().unwrap()).collect();
-    assert_eq!(layers, ["cells", "velocities", "paths", "neighbours", "bubbles"]);
+    assert_eq!(layers, ["cells", "velocities", "paths", "neighbours", "bubbles", "ahead"]);
     let mut viewer = served.viewer();
     viewer.send(json!({"do": "pause"}));
     viewer.send(json!({"do": "inspect", "body": 4}));

@@ -37,6 +37,7 @@ const LEAST_SHARE: f64 = 0.25;
 /// A velocity in a plane, and the agents that its agent could touch.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Choice {
+    /// Of a body the velocity that it would have alone.
     velocity: Vec3,
     bearing: Option<Bearing>,
     touched: Touched,
@@ -73,13 +74,14 @@ impl SurfaceCrowd<'_> {
             let seen = this.seen[id as usize];
             let own = Seen { velocity: turn(seen.velocity, own_normal, normal), ..seen };
             if agent.body.is_some() {
-                let wish = this.choose_for_body(id, &bearing, step, sight, &mut overlaps);
-                let touched = std::mem::take(&mut sight.touched);
-                return (Choice { bearing: Some(bearing), touched, wish, ..Choice::default() }, overlaps);
+                let (wish, velocity) = this.choose_for_body(id, &bearing, step, sight, &mut overlaps).unzip();
+                let (touched, velocity) = (std::mem::take(&mut sight.touched), velocity.unwrap_or_default());
+                return (Choice { velocity, bearing: Some(bearing), touched, wish }, overlaps);
             }
             this.look(id, (&own, normal), step, sight, &mut overlaps);
             let limit = own.limit.min(this.longest_move / step);
-            let preferred = this.preferred(id, &bearing, step);
+            let way_out = sight.way_out.map(|(direction, _)| direction * limit);
+            let preferred = way_out.unwrap_or_else(|| this.preferred(id, &bearing, step));
             let SurfaceSight { near, walls, spaces, touched, .. } = sight;
             let view = SpaceView { own, preferred, limit, step, near, walls };
             let wanted = this.models[own.group as usize].choose(&view);
@@ -168,6 +170,7 @@ impl SurfaceCrowd<'_> {
                 }
             };
             let Choice { velocity, bearing: Some(bearing), .. } = self.choices[slot] else { continue };
+            self.look_ahead(id, velocity, &bearing);
             let agent = &self.agents[id as usize];
             let face = match agent.body {
                 Some(_) => agent.face,
@@ -397,6 +400,8 @@ impl SurfaceCrowd<'_> {
         let bodies =
             self.order.iter().filter_map(|&id| Some((self.body_of(id)?.rig.reach(), self.seen[id as usize].limit)));
         self.largest_body = bodies.fold((0.0, 0.0), |(r, v), (reach, limit)| (f64::max(r, reach), f64::max(v, limit)));
+        let reaches = self.order.iter().filter_map(|&id| Some(self.body_of(id)?.ahead.reach));
+        self.longest_ahead = reaches.fold(0.0, f64::max);
     }
 }
 

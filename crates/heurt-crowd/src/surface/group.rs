@@ -8,6 +8,9 @@ use crate::{AgentForm, SpeedLaw};
 use heurt_geometry::Vec3;
 use heurt_map::registration::Density;
 
+/// The longest time that bodies are seen ahead, in seconds.
+const MOST_AHEAD: f64 = 1e3;
+
 /// Agents of one kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceGroup {
@@ -90,6 +93,8 @@ pub struct SurfaceSettings {
     pub seed: u64,
     /// Largest speed as a multiple of the own speed.
     pub panic: f64,
+    /// Seconds that bodies are seen ahead: the length of the path to the tip of their velocity. 0 for none.
+    pub anticipation: f64,
     /// Cells with more agents than `most` are refined; pieces with no more than `least` together become one. `finest`
     /// is a limit besides the usual one: cells of a usual size are no narrower than agents see.
     pub density: Density,
@@ -98,20 +103,32 @@ pub struct SurfaceSettings {
 }
 
 impl Default for SurfaceSettings {
-    /// Seed 1, at most 1.3 times the own speed (Helbing and Molnár 1995), 64 changes of cells a step.
+    /// Seed 1, at most 1.3 times the own speed (Helbing and Molnár 1995), two seconds ahead as on floors, 64 changes of
+    /// cells a step.
     fn default() -> Self {
-        Self { seed: 1, panic: 1.3, density: Density { most: 12, least: 6, finest: 8 }, most_changes: 64 }
+        Self {
+            seed: 1,
+            panic: 1.3,
+            anticipation: 2.0,
+            density: Density { most: 12, least: 6, finest: 8 },
+            most_changes: 64,
+        }
     }
 }
 
 impl SurfaceSettings {
     /// Replaces values that are none by the defaults; returns a fault for each.
     pub(super) fn replace_faulty(&mut self) -> Vec<SurfaceFault> {
-        if (1.0..=10.0).contains(&self.panic) {
-            return Vec::new();
-        }
-        let fault = SurfaceFault::BadSetting { what: "panic", value: self.panic, expected: "1 to 10" };
-        self.panic = Self::default().panic;
-        vec![fault]
+        let mut faults = Vec::new();
+        let mut check = |what, value: &mut f64, (least, most): (f64, f64), expected, usual| {
+            if !(least..=most).contains(value) {
+                faults.push(SurfaceFault::BadSetting { what, value: *value, expected });
+                *value = usual;
+            }
+        };
+        let usual = Self::default();
+        check("panic", &mut self.panic, (1.0, 10.0), "1 to 10", usual.panic);
+        check("anticipation", &mut self.anticipation, (0.0, MOST_AHEAD), "0 to 1,000 s", usual.anticipation);
+        faults
     }
 }

@@ -135,6 +135,8 @@ pub struct SurfaceCrowd<'g> {
     largest: Seen,
     /// The largest circle of a section and the largest speed limit of present bodies.
     largest_body: (f64, f64),
+    /// The furthest point of a strip ahead of a body from its middle, in metres.
+    longest_ahead: f64,
     seen: Vec<Seen>,
     choices: Vec<Choice>,
 }
@@ -232,6 +234,7 @@ impl<'g> SurfaceCrowd<'g> {
             measures: Measures::default(),
             largest: nothing,
             largest_body: (0.0, 0.0),
+            longest_ahead: 0.0,
             seen: Vec::new(),
             choices: Vec::new(),
         }
@@ -355,6 +358,13 @@ impl<'g> SurfaceCrowd<'g> {
     pub fn has_cut(&self, agent: u32) -> bool {
         let body = self.agents.get(agent as usize).and_then(|agent| agent.body);
         body.is_some_and(|body| self.bodies[body as usize].is_cut)
+    }
+
+    /// Returns the path on the ground ahead of a body, from its middle to the tip of the velocity that it wants; empty
+    /// for discs, and for bodies that rest.
+    pub fn path_ahead_of(&self, agent: u32) -> &[Vec3] {
+        let body = self.present(agent).and_then(|agent| agent.body);
+        body.map_or(&[], |body| &self.bodies[body as usize].ahead.path)
     }
 
     /// Returns the unit normal of the ground under each section of an agent; none of discs.

@@ -9,7 +9,7 @@
 //! in cells within the reach).
 
 use super::SurfaceCrowd;
-use super::body::{BodyTouches, SectionTouch};
+use super::body::{BodyTouches, SectionTouch, WayOut};
 use super::route::turn;
 use crate::crowd::measures::Overlaps;
 use crate::space::VelocityHalfSpace;
@@ -44,6 +44,8 @@ pub(super) struct SurfaceSight {
     pub touched: Touched,
     /// Touches of a body.
     pub around: BodyTouches,
+    /// The direction out of the strip ahead of a body.
+    pub way_out: WayOut,
 }
 
 impl SurfaceCrowd<'_> {
@@ -59,7 +61,8 @@ impl SurfaceCrowd<'_> {
         let limit_of = |seen: &Seen| seen.limit.min(self.longest_move / step);
         let (model, limit) = (&self.models[own.group as usize], limit_of(own));
         let rounding = ROUNDINGS * f64::EPSILON * self.extent;
-        let SurfaceSight { visit, near, walls, spaces, touched, .. } = sight;
+        let SurfaceSight { visit, near, walls, spaces, touched, way_out, .. } = sight;
+        *way_out = None;
         near.clear();
         walls.clear();
         spaces.clear();
@@ -70,7 +73,7 @@ impl SurfaceCrowd<'_> {
         let add = |entity: EntityId, distance: f64| {
             let (other_id, section) = self.owner_of[entity.0 as usize];
             if self.agents[other_id as usize].body.is_some() {
-                self.see_section((id, own, normal), (other_id, section), step, (touched, near, spaces));
+                self.see_section((id, own, normal), (other_id, section), step, (touched, near, spaces), way_out);
                 return;
             }
             if distance > reach {

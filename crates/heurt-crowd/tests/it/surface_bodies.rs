@@ -421,3 +421,46 @@ fn paths_avoid_gaps_that_are_too_narrow_for_an_agent() {
     let faults = SurfaceCrowd::new(&narrow, SurfaceSettings::default(), vec![group.clone()]).expect_err("too large");
     assert!(matches!(faults[0], SurfaceFault::NoWay { place, .. } if place == Vec3::new(2.0, 5.0, 0.0)), "{faults:?}");
 }
+
+#[test]
+fn a_crowd_at_rest_parts_before_a_tram_that_is_seen_ahead() {
+    let mesh = square(20.0, 15);
+    let ground = ground(&mesh, &[]);
+    let start = SurfaceStart::Places(vec![Vec3::new(3.0, 10.0, 0.0)]);
+    let tram = SurfaceGroup {
+        speed: SpeedLaw::constant(2.0),
+        ..bodies("tram", AgentForm::Rigid(box_of(-2.0, 2.0, 0.9)), start, vec![Vec3::new(17.0, 10.0, 0.0)])
+    };
+    let places = (0..120).map(|k| Vec3::new(6.0 + 0.8 * f64::from(k / 12), 6.0 + 0.7 * f64::from(k % 12), 0.0));
+    let people = SurfaceGroup {
+        goals: SurfaceGoals::None,
+        ..SurfaceGroup::through("people", SurfaceStart::Places(places.collect()), 0.2, SPEEDS, Vec::new())
+    };
+    let mut arrive = |anticipation: f64| {
+        let mut settings = SurfaceSettings::default();
+        settings.anticipation = anticipation;
+        let groups = vec![tram.clone(), people.clone()];
+        let mut crowd = SurfaceCrowd::new(&ground, settings, groups).expect("a crowd without faults");
+        crowd.step(0.05);
+        let path = crowd.path_ahead_of(0).to_vec();
+        let length: f64 = path.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
+        assert!((length - 2.0 * anticipation).abs() < 1e-9, "{path:?}");
+        while crowd.report().arrived == 0 && crowd.time() < 60.0 {
+            crowd.step(0.05);
+        }
+        let report = crowd.report();
+        assert_eq!((report.overlapping_pairs, report.worst_overlap), (0, 0.0), "{report:?}");
+        crowd.time()
+    };
+    let [with, without] = [2.0, 0.0].map(&mut arrive);
+    println!("{with:.2} s with two seconds ahead, {without:.2} s without");
+    assert!(with < 0.7 * without, "{with} {without}");
+    assert!(crowd_of_discs_has_no_path(&ground));
+}
+
+fn crowd_of_discs_has_no_path(ground: &SurfaceGround) -> bool {
+    let goal = vec![Vec3::new(17.0, 10.0, 0.0)];
+    let mut crowd = make(ground, vec![SurfaceGroup::through("people", SurfaceStart::Anywhere(3), 0.2, SPEEDS, goal)]);
+    crowd.step(0.05);
+    (0..4).all(|id| crowd.path_ahead_of(id).is_empty())
+}

@@ -167,7 +167,7 @@ fn read_tables(value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<Su
     fields.only(&[&["world", "crowd", "agents"]])?;
     let world = fields.optional("world", read_world)?.unwrap_or(CrowdWorld { step: USUAL_STEP, seconds: 120.0 });
     let mut crowd = Fields::open("crowd", fields.take("crowd").unwrap_or_default())?;
-    crowd.only(&[&["environment", "buildings", "model", "seed", "panic", "changes"], &PARAMETERS])?;
+    crowd.only(&[&["environment", "buildings", "model", "seed", "panic", "anticipation", "changes"], &PARAMETERS])?;
     let read = |path: &str, value: Value| read_mesh(path, value, folder, files);
     let mesh = crowd.required("environment", "a shape or the file of a mesh", read)?;
     let read = |path: &str, value: Value| read_building(path, value, &mesh);
@@ -179,6 +179,7 @@ fn read_tables(value: Value, folder: &Path, files: &dyn SceneFiles) -> Result<Su
     let mut settings = SurfaceSettings::default();
     settings.seed = crowd.optional("seed", fields::count)?.unwrap_or(settings.seed);
     settings.panic = crowd.optional("panic", fields::positive)?.unwrap_or(settings.panic);
+    settings.anticipation = crowd.optional("anticipation", fields::not_negative)?.unwrap_or(settings.anticipation);
     let changes = crowd.optional("changes", fields::count)?;
     settings.most_changes = changes.map_or(settings.most_changes, |most| usize::try_from(most).unwrap_or(usize::MAX));
     let usual = read_model(&mut crowd, SpaceModel::Bubbles(Default::default()))?;

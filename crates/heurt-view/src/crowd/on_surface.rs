@@ -168,7 +168,7 @@ impl<'g> AgentView<SurfaceCrowd<'g>> for SurfaceView {
         let has_bubbles = |group| matches!(crowd.model_of(group), Some(SpaceModel::Bubbles(_)));
         match layer {
             CrowdLayer::Bubbles => (0..crowd.names().len() as u32).any(has_bubbles),
-            CrowdLayer::Ahead => false,
+            CrowdLayer::Ahead => crowd.agents().any(|agent| crowd.sections_of(agent.id).len() > 0),
             _ => true,
         }
     }
@@ -197,7 +197,14 @@ impl<'g> AgentView<SurfaceCrowd<'g>> for SurfaceView {
                     }
                 }
             }
-            CrowdLayer::Ahead => {}
+            CrowdLayer::Ahead => {
+                for agent in crowd.agents() {
+                    let lift = agent.normal * (BODY_HEIGHT + self.lift);
+                    for ends in crowd.path_ahead_of(agent.id).windows(2) {
+                        sink.draw_line([ends[0] + lift, ends[1] + lift], Meaning::Swept);
+                    }
+                }
+            }
         }
     }
 }

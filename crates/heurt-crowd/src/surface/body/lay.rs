@@ -11,7 +11,7 @@ use heurt_geometry::{Vec2, Vec3};
 
 /// The least cosine between the normals of the origin and of a corner: 45°. Then the normals of two bodies that touch
 /// are within 90° of each other, and the ground of both is seen from outside along their mean.
-const LEAST_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
+pub(super) const LEAST_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// Why a body cannot be at a place.
 #[derive(Debug, Clone, Copy, PartialEq)]

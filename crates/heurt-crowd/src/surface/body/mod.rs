@@ -9,12 +9,15 @@
 //! Guarantees: a section is never where the ground bends by more than 45° between its origin and a corner, so that its
 //! projection has every point of it once.
 
+mod ahead;
 mod enter;
 mod lay;
 mod motion;
 mod overlap;
 mod sight;
 
+use ahead::SurfaceAhead;
+pub(super) use ahead::WayOut;
 use enter::NEAR;
 use lay::LayFault;
 pub(super) use motion::BodyWish;
@@ -132,6 +135,7 @@ pub(super) struct SurfaceBody {
     pub points: Vec<(EntityId, PointId)>,
     /// Its outline is the cut of its cage and the ground.
     pub is_cut: bool,
+    pub ahead: SurfaceAhead,
 }
 
 impl SurfaceBody {
@@ -142,6 +146,6 @@ impl SurfaceBody {
     ) -> Self {
         let velocities = sections.iter().map(|section| vec![Vec3::ZERO; section.corners.len()]).collect();
         let soft = vec![Vec2::ZERO; if rig.rig.matching.is_some() { sections[0].shape.len() } else { 0 }];
-        Self { rig, sections, velocities, soft, points, is_cut }
+        Self { rig, sections, velocities, soft, points, is_cut, ahead: SurfaceAhead::default() }
     }
 }

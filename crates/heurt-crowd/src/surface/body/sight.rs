@@ -11,7 +11,7 @@ use super::super::SurfaceCrowd;
 use super::super::route::{Bearing, turn};
 use super::super::sight::{CURVATURE_MARGIN, SurfaceSight, Touched, keep_nearest_walls};
 use super::overlap::nearest_in_space;
-use super::{BodySection, BodyWish, NEAR, Side, SurfaceBody, depth_at_wall, depth_of_pair, do_overlap};
+use super::{BodySection, BodyWish, NEAR, Side, SurfaceBody, WayOut, depth_at_wall, depth_of_pair, do_overlap};
 use crate::crowd::measures::Overlaps;
 use crate::crowd::outline::{AT_REST, CLEARANCE, EdgePush, EdgeTouch, Obstacle, PUSH_REACH, drive};
 use crate::form::{box_gap, nearest_points};
@@ -90,7 +90,7 @@ impl SurfaceCrowd<'_> {
         }
     }
 
-    /// Lets a body choose a motion; adds its overlaps.
+    /// Lets a body choose a motion, and returns it with the velocity that it would have alone; adds its overlaps.
     pub(in crate::surface) fn choose_for_body(
         &self,
         id: u32,
@@ -98,7 +98,7 @@ impl SurfaceCrowd<'_> {
         step: f64,
         sight: &mut SurfaceSight,
         overlaps: &mut Overlaps,
-    ) -> Option<BodyWish> {
+    ) -> Option<(BodyWish, Vec3)> {
         let body = self.body_of(id)?;
         let (own, head) = (self.seen[id as usize], &body.sections[0]);
         let limit = own.limit.min(self.longest_move / step);
@@ -110,7 +110,7 @@ impl SurfaceCrowd<'_> {
         let chosen = Vec2::from_array(head.axes().map(|axis| axis.dot(chosen)));
         let rig = &body.rig.rig;
         let wish = drive(Vec2::X, chosen, (limit, rig.reach, rig.is_chain()), step);
-        Some(BodyWish::within(body, wish, around, (limit, step)))
+        Some((BodyWish::within(body, wish, around, (limit, step)), preferred))
     }
 
     /// Finds what a body sees and could touch; adds its overlaps with discs, walls, and bodies of larger numbers.
@@ -246,7 +246,7 @@ impl SurfaceCrowd<'_> {
         let (circle, limit) = self.largest_body;
         let most_of = |limit: f64| limit.min(self.longest_move / step) * step;
         let sight = self.models[own.group as usize].reach(own.radius);
-        own.radius + circle + sight.max(most_of(own.limit) + 2.0 * most_of(limit)) + NEAR
+        own.radius + circle.max(self.longest_ahead) + sight.max(most_of(own.limit) + 2.0 * most_of(limit)) + NEAR
     }
 
     /// Notes what a disc sees of a section, that it could touch it, and half-spaces of velocities for the edges.
@@ -256,8 +256,13 @@ impl SurfaceCrowd<'_> {
         (other, number): (u32, u32),
         step: f64,
         (touched, near, spaces): (&mut Touched, &mut Vec<Seen>, &mut Vec<VelocityHalfSpace>),
+        way_out: &mut WayOut,
     ) {
         let Some(body) = self.body_of(other) else { return };
+        if number == 0 {
+            let reach = self.models[own.group as usize].reach(own.radius);
+            near.extend(self.see_ahead((own, normal), (other, body), reach, way_out));
+        }
         let most = self.most_of(id, step) + self.most_of(other, step);
         if self.side_of(id, 0).gap_of_circles(&self.side_of(other, number)) <= most {
             touched.push(SectionTouch { own: 0, other, section: number });
