@@ -37,7 +37,7 @@ const LEAST_SHARE: f64 = 0.25;
 /// A velocity in a plane, and the agents that its agent could touch.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Choice {
-    /// Of a body the velocity that it would have alone.
+    /// A body has here the velocity that it would have alone.
     velocity: Vec3,
     bearing: Option<Bearing>,
     touched: Touched,
