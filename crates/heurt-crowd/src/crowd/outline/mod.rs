@@ -100,7 +100,14 @@ impl OutlineBody {
 
     /// Returns the edges ahead of it.
     pub fn edges_ahead(&self) -> impl Iterator<Item = Segment> {
-        self.ahead.segments()
+        (0..self.ahead.entities.len()).map(|edge| self.edge_ahead(edge))
+    }
+
+    /// Returns an edge ahead of it.
+    fn edge_ahead(&self, edge: usize) -> Segment {
+        let [place, tip] = self.ahead.middle;
+        let start = if self.rig.is_wide { self.corners[self.rig.front[edge] as usize] } else { place };
+        [start, tip]
     }
 
     /// Returns the section of an edge.

@@ -118,7 +118,7 @@ impl Crowd {
             let is_ahead = self.outlines.is_ahead(edge);
             let (ends, velocities) = if is_ahead {
                 let velocity = self.agents[body.agent as usize].velocity;
-                (body.ahead.segments().nth(edge.edge as usize - body.rig.edges.len())?, [velocity; 2])
+                (body.edge_ahead(edge.edge as usize - body.rig.edges.len()), [velocity; 2])
             } else {
                 let velocities = body.rig.edges[edge.edge as usize].map(|corner| body.velocities[corner as usize]);
                 (body.ends(edge.edge), velocities)
