@@ -367,6 +367,9 @@ impl Crowd {
         }
         self.grid.update(&self.places);
         self.outlines.register_boxes();
+        let (agents, model) = (&self.agents, self.settings.model.policy());
+        let (radius, velocity) = (self.largest.radius, |agent: u32| agents[agent as usize].velocity);
+        self.outlines.note_edges(radius, velocity, |length, speed| model.edge_reach(2.0 * radius, length, speed));
     }
 }
 

@@ -137,16 +137,8 @@ fn next_motion(
 ) -> OutlineMotion {
     let turns = TURN_SHARES.map(|share| share * hold.turn).into_iter().chain([last.turn]);
     let is_chain = body.rig.is_chain();
-    // Followers of a chain are drawn: the shift of the first section is not theirs.
-    let own = body.rig.starts[1] as u32;
     for turn in turns {
-        let turned = OutlineMotion::new(body, hold, Vec2::ZERO, turn);
-        let plane = |(touch, least): (&EdgeTouch, &f64)| HalfPlane {
-            normal: touch.normal,
-            least: (least - turned.advance(body, touch)) / step,
-        };
-        let touches = hold.touches.iter().zip(least).filter(|(touch, _)| touch.edge < own);
-        let planes: SmallVec<[HalfPlane; 16]> = touches.map(plane).collect();
+        let planes = planes_with_turn(body, hold, least, turn, step);
         let Some(velocity) = admissible_velocity(&planes, hold.limit, hold.velocity) else { continue };
         if !is_chain {
             let motion = OutlineMotion::new(body, hold, velocity * step, turn);
@@ -165,6 +157,27 @@ fn next_motion(
         }
     }
     last.clone()
+}
+
+/// Lists the half-planes of the shift of a body that turns: one for each touch of its first section.
+fn planes_with_turn(
+    body: &OutlineBody,
+    hold: &OutlineHold,
+    least: &[f64],
+    turn: f64,
+    step: f64,
+) -> SmallVec<[HalfPlane; 16]> {
+    if least.is_empty() {
+        return SmallVec::new();
+    }
+    let turned = OutlineMotion::new(body, hold, Vec2::ZERO, turn);
+    let plane = |(touch, least): (&EdgeTouch, &f64)| HalfPlane {
+        normal: touch.normal,
+        least: (least - turned.advance(body, touch)) / step,
+    };
+    // Followers of a chain are drawn: the shift of the first section is not theirs.
+    let own = body.rig.starts[1] as u32;
+    hold.touches.iter().zip(least).filter(|(touch, _)| touch.edge < own).map(plane).collect()
 }
 
 /// Reports whether the outline of a body crosses itself after a motion.
