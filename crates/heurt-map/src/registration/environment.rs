@@ -412,8 +412,12 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         if *entry.cells == *self.extent.cells {
             return false;
         }
-        self.leave(entity);
-        self.enter(entity);
+        if self.is_particle(entity) {
+            self.leave(entity);
+            self.enter(entity);
+        } else {
+            self.change_cells(entity);
+        }
         true
     }
 }

@@ -6,10 +6,10 @@
 //! once a step; the edges that no place of a cell sees are left out once for all discs in it.
 //! Guarantees: the same for any number of threads. Cost: O(edges listed) a cell, O(edges in reach of the cell) a disc.
 
-use super::{BodyEdge, OutlineBody, Outlines, share_along};
+use super::{BodyEdge, OutlineBody, Outlines};
 use crate::crowd::Crowd;
 use crate::form::{Segment, box_gap};
-use crate::ground::nearest_on;
+use crate::ground::{nearest_on, share_at};
 use crate::steer::NearEdge;
 use heurt_geometry::Vec2;
 use heurt_map::registration::EntityId;
@@ -157,7 +157,8 @@ impl Crowd {
             return None;
         }
         let body = &self.outlines.bodies[edge.body as usize];
-        let nearest = nearest_on(ends, place);
+        let share = share_at(ends, place);
+        let nearest = ends[0] + (ends[1] - ends[0]) * share;
         if nearest.distance_squared(place) > reach * reach
             || !self.is_disc_level_with(slot, body, if is_ahead { 0 } else { edge.edge })
         {
@@ -166,7 +167,7 @@ impl Crowd {
         if is_ahead {
             self.note_way_out(slot, body, way_out);
         }
-        let velocity = velocities[0].lerp(velocities[1], share_along(ends, nearest));
+        let velocity = velocities[0].lerp(velocities[1], share);
         Some(NearEdge { segment: ends, nearest, velocity, share: 1.0, is_ahead })
     }
 

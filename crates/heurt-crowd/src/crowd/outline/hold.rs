@@ -82,6 +82,14 @@ impl OutlineMotion {
         Self { pose, shift, turn, displacements }
     }
 
+    /// Adds a shift of a body without followers.
+    fn shifted(mut self, by: Vec2) -> Self {
+        self.pose.place += by;
+        self.shift += by;
+        self.displacements.iter_mut().for_each(|displacement| *displacement += by);
+        self
+    }
+
     /// Computes the least advance of the edge of a touch along its direction, in metres.
     pub fn advance(&self, body: &OutlineBody, touch: &EdgeTouch) -> f64 {
         least_advance(&self.displacements, body.rig.edges[touch.edge as usize], touch.normal, touch.slack)
@@ -137,11 +145,19 @@ fn next_motion(
 ) -> OutlineMotion {
     let turns = TURN_SHARES.map(|share| share * hold.turn).into_iter().chain([last.turn]);
     let is_chain = body.rig.is_chain();
+    // Followers of a chain are drawn: the shift of the first section is not theirs.
+    let own = body.rig.starts[1] as u32;
     for turn in turns {
-        let planes = planes_with_turn(body, hold, least, turn, step);
+        let turned = OutlineMotion::new(body, hold, Vec2::ZERO, turn);
+        let plane = |(touch, least): (&EdgeTouch, &f64)| HalfPlane {
+            normal: touch.normal,
+            least: (least - turned.advance(body, touch)) / step,
+        };
+        let touches = hold.touches.iter().zip(least).filter(|(touch, _)| touch.edge < own);
+        let planes: SmallVec<[HalfPlane; 16]> = touches.map(plane).collect();
         let Some(velocity) = admissible_velocity(&planes, hold.limit, hold.velocity) else { continue };
         if !is_chain {
-            let motion = OutlineMotion::new(body, hold, velocity * step, turn);
+            let motion = turned.shifted(velocity * step);
             if turn != 0.0 && body.rig.matching.is_some() && crosses_itself(body, &motion) {
                 continue;
             }
@@ -157,27 +173,6 @@ fn next_motion(
         }
     }
     last.clone()
-}
-
-/// Lists the half-planes of the shift of a body that turns: one for each touch of its first section.
-fn planes_with_turn(
-    body: &OutlineBody,
-    hold: &OutlineHold,
-    least: &[f64],
-    turn: f64,
-    step: f64,
-) -> SmallVec<[HalfPlane; 16]> {
-    if least.is_empty() {
-        return SmallVec::new();
-    }
-    let turned = OutlineMotion::new(body, hold, Vec2::ZERO, turn);
-    let plane = |(touch, least): (&EdgeTouch, &f64)| HalfPlane {
-        normal: touch.normal,
-        least: (least - turned.advance(body, touch)) / step,
-    };
-    // Followers of a chain are drawn: the shift of the first section is not theirs.
-    let own = body.rig.starts[1] as u32;
-    hold.touches.iter().zip(least).filter(|(touch, _)| touch.edge < own).map(plane).collect()
 }
 
 /// Reports whether the outline of a body crosses itself after a motion.

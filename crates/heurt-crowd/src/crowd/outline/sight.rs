@@ -124,8 +124,8 @@ impl Crowd {
         let speed = body.speed();
         let farthest =
             |longest: f64, theirs: f64| model.edge_reach(CLEARANCE, longest, speed + theirs).min(FARTHEST_EDGE);
-        let largest = farthest(coarse.longest, coarse.speed);
-        for section in coarse.find_near((number, body.bounds()), largest, &mut sight.numbers) {
+        let (largest, bounds) = (farthest(coarse.longest, coarse.speed), body.bounds());
+        for section in coarse.find_near((number, bounds), largest, &mut sight.numbers) {
             let theirs = &self.outlines.bodies[section.body as usize];
             if !self.are_edges_level((body, 0), (theirs, section.edges.start)) {
                 continue;
@@ -133,10 +133,13 @@ impl Crowd {
             let farthest = farthest(section.longest, section.speed);
             for edge in section.edges.clone() {
                 let [a, b] = theirs.ends(edge);
-                let Some([own, nearest]) = nearest_of_body(body, [a, b], farthest) else { continue };
                 // As for discs: edges of the far side are hidden.
-                let is_hidden = (b - a).perp_dot(own - a) > 0.0;
-                if is_hidden || sight.near.walls.iter().any(|&(wall, _)| do_meet(wall, [own, nearest])) {
+                let is_behind = |corner: &Vec2| (b - a).perp_dot(*corner - a) > 0.0;
+                if box_gap(bounds, [a, b]) >= farthest || body.corners.iter().all(is_behind) {
+                    continue;
+                }
+                let Some([own, nearest]) = nearest_of_body(body, [a, b], farthest) else { continue };
+                if is_behind(&own) || sight.near.walls.iter().any(|&(wall, _)| do_meet(wall, [own, nearest])) {
                     continue;
                 }
                 let (shift, velocity) = (place - own, theirs.velocity_at(edge, nearest));
