@@ -1,14 +1,15 @@
-//! Tables of S4 figs. 8.16 and 8.17: what agents with outlines cost, next to persons.
+//! Tables of S4 figs. 8.16 to 8.18: what agents with outlines cost, next to persons.
 //!
-//! `cargo run --release -p heurt-crowd --example crowd_bodies [STEPS] [PERSONS CARS]`: a place of 64 m × 32 m with
-//! 1,000 persons who cross it and 0 to 200 cars of 1.8 m × 4.5 m that drive to and fro; circles of persons with rings
-//! of cars, and the time of a step as a + b · persons + c · cars over nine of them. Bubbles with R = 0.8 m, k = 30, z
-//! = 1; steps of 0.05 s; one thread. The quickest of three runs counts, step by step. With numbers of persons and
-//! cars, that circle alone, for a profile.
+//! `cargo run --release -p heurt-crowd --example crowd_bodies [STEPS] [PERSONS CARS]`: a corridor of 64 m × 32 m with
+//! 1,000 persons who cross it and 0 to 200 cars of 1 m × 2 m that drive to and fro, then 50 of them in cells of several
+//! sizes; circles of persons with two rings of cars of 1.8 m × 4.5 m, and the time of a step as a + b · persons + c ·
+//! cars over nine of them. Bubbles with R = 0.8 m, k = 30, z = 1; steps of 0.05 s; one thread. The quickest of three
+//! runs counts, step by step. With numbers of persons and cars, that circle alone, for a profile.
 
 use heurt_crowd::steer::Bubbles;
 use heurt_crowd::{
-    AgentForm, AgentGroup, Crowd, CrowdSettings, CrowdStage, Goals, Ground, Outline, SpeedLaw, Start, SteeringModel,
+    AgentForm, AgentGroup, CellPolicy, Crowd, CrowdSettings, CrowdStage, Goals, Ground, Outline, SpeedLaw, Start,
+    SteeringModel,
 };
 use heurt_geometry::{FloorArea, PlanArea, Vec2};
 use std::f64::consts::TAU;
@@ -28,6 +29,7 @@ fn main() -> Result<(), Fault> {
             return Ok(());
         }
         corridor(steps)?;
+        sizes_of_cells(steps)?;
         circles(steps)
     })
 }
@@ -54,11 +56,12 @@ fn group(name: &str, form: AgentForm, start: Start, speed: f64, goals: Goals) ->
 }
 
 /// Takes steps; returns the microseconds of each stage a step.
-fn measure(area: &PlanArea, groups: &[AgentGroup], steps: usize) -> Result<[f64; 6], Fault> {
+fn measure(area: &PlanArea, groups: &[AgentGroup], cells: CellPolicy, steps: usize) -> Result<[f64; 6], Fault> {
     let mut best = vec![[f64::INFINITY; 6]; steps];
     for _ in 0..ROUNDS {
         let mut settings = CrowdSettings::default();
         settings.model = SteeringModel::Bubbles(Bubbles::default());
+        settings.cells = cells;
         let ground = Ground::new([area.clone()])?;
         let mut crowd = Crowd::new(ground, settings, groups.to_vec()).map_err(|faults| faults[0].clone())?;
         for best in &mut best {
@@ -75,33 +78,34 @@ fn measure(area: &PlanArea, groups: &[AgentGroup], steps: usize) -> Result<[f64;
     Ok([0, 1, 2, 3, 4, 5].map(sum))
 }
 
-/// Persons cross, cars drive to and fro in lanes of 4 m.
+/// Makes 1,000 persons who cross a corridor, and cars that drive to and fro in lanes of up to five in its middle.
+fn corridor_with(cars: usize) -> Result<(PlanArea, Vec<AgentGroup>), Fault> {
+    let corners = [[-1.0, -0.5], [1.0, -0.5], [1.0, 0.5], [-1.0, 0.5]].map(Vec2::from_array);
+    let small = AgentForm::Rigid(Outline::new(corners.to_vec())?);
+    let persons = |name: &str, x: f64, to: f64| {
+        let start = Start::within([rectangle(x, 0.5, x + 15.5, 31.5)], 500);
+        group(name, AgentForm::Disc, start, 1.34, Goals::through([[rectangle(to, 0.0, to + 1.0, 32.0)]]))
+    };
+    let lanes = cars.div_ceil(5);
+    let lane = |lane: usize| {
+        let x = 32.0 + (lane as f64 - 0.5 * (lanes as f64 - 1.0)) * 1.55;
+        let goal = |y: f64| vec![FloorArea::from(rectangle(x - 0.5, y, x + 0.5, y + 2.0))];
+        let places = (0..5.min(cars - 5 * lane)).map(|row| Vec2::new(x, 6.0 + 5.0 * row as f64));
+        let goals = Goals::Rounds(vec![goal(28.0), goal(2.0)]);
+        group(&format!("lane {lane}"), small.clone(), Start::at(places), 2.0, goals)
+    };
+    let mut groups = vec![persons("east", 0.0, 63.0), persons("west", 48.5, 0.0)];
+    groups.extend((0..lanes).map(lane));
+    Ok((rectangle(0.0, 0.0, 64.0, 32.0), groups))
+}
+
 fn corridor(steps: usize) -> Result<(), Fault> {
     println!("\nFig. 8.16: 64 m × 32 m, 1,000 persons, cars to and fro, {steps} steps\n");
     println!("| cars | µs a step | line | residual |\n|---:|---:|---:|---:|");
-    let floor = rectangle(0.0, 0.0, 64.0, 32.0);
-    let corners = [[-1.0, -0.5], [1.0, -0.5], [1.0, 0.5], [-1.0, 0.5]].map(Vec2::from_array);
-    let small = AgentForm::Rigid(Outline::new(corners.to_vec())?);
     let mut points = Vec::new();
     for cars in [0_usize, 25, 50, 75, 100, 125, 150, 175, 200] {
-        // Lanes of up to five small cars in the middle, each to and fro.
-        let lanes = cars.div_ceil(5);
-        let lane = |lane: usize| -> Result<AgentGroup, Fault> {
-            let x = 32.0 + (lane as f64 - 0.5 * (lanes as f64 - 1.0)) * 1.55;
-            let goal = |y: f64| vec![FloorArea::from(rectangle(x - 0.5, y, x + 0.5, y + 2.0))];
-            let places = (0..5.min(cars - 5 * lane)).map(|row| Vec2::new(x, 6.0 + 5.0 * row as f64));
-            let goals = Goals::Rounds(vec![goal(28.0), goal(2.0)]);
-            Ok(group(&format!("lane {lane}"), small.clone(), Start::at(places), 2.0, goals))
-        };
-        let persons = |name: &str, x: f64, to: f64| {
-            let start = Start::within([rectangle(x, 0.5, x + 15.5, 31.5)], 500);
-            group(name, AgentForm::Disc, start, 1.34, Goals::through([[rectangle(to, 0.0, to + 1.0, 32.0)]]))
-        };
-        let mut groups = vec![persons("east", 0.0, 63.0), persons("west", 48.5, 0.0)];
-        for number in 0..lanes {
-            groups.push(lane(number)?);
-        }
-        points.push((cars as f64, measure(&floor, &groups, steps)?.iter().sum::<f64>()));
+        let (floor, groups) = corridor_with(cars)?;
+        points.push((cars as f64, measure(&floor, &groups, CellPolicy::Adaptive, steps)?.iter().sum::<f64>()));
     }
     let [a, b] = fit(&points.iter().map(|&(cars, time)| ([1.0, cars], time)).collect::<Vec<_>>());
     for (cars, time) in points {
@@ -110,6 +114,24 @@ fn corridor(steps: usize) -> Result<(), Fault> {
     }
     println!("\n{b:.2} µs a car");
     Ok(())
+}
+
+/// The corridor with 50 cars in coarse, fine and adaptive cells.
+fn sizes_of_cells(steps: usize) -> Result<(), Fault> {
+    println!("\nFig. 8.18: the corridor with 50 cars in cells of several sizes, {steps} steps; µs a step\n");
+    println!("| cells | paths | choices | bodies | agents | cells | order | all |\n|---|{}", "---:|".repeat(7));
+    let (floor, groups) = corridor_with(50)?;
+    for side in [Some(8.0), Some(2.0), Some(1.0), Some(0.5), None] {
+        let cells = side.map_or(CellPolicy::Adaptive, |side| CellPolicy::Fixed { side });
+        let name = side.map_or("adaptive".to_owned(), |side| format!("{side} m"));
+        let times = measure(&floor, &groups, cells, steps)?;
+        println!("| {name} | {} | {:.0} |", columns(&times), times.iter().sum::<f64>());
+    }
+    Ok(())
+}
+
+fn columns(times: &[f64]) -> String {
+    times.iter().map(|time| format!("{time:.0}")).collect::<Vec<_>>().join(" | ")
 }
 
 /// Persons cross a circle to the places opposite; two rings of cars turn against each other.
@@ -122,8 +144,7 @@ fn circles(steps: usize) -> Result<(), Fault> {
         for cars in [25, 50, 100] {
             let times = circle(persons, cars, steps)?;
             let all: f64 = times.iter().sum();
-            let list: Vec<String> = times.iter().map(|time| format!("{time:.0}")).collect();
-            println!("| {persons} | {cars} | {} | {all:.0} | {:.1} % |", list.join(" | "), 100.0 * times[4] / all);
+            println!("| {persons} | {cars} | {} | {all:.0} | {:.1} % |", columns(&times), 100.0 * times[4] / all);
             rows.push(([1.0, f64::from(persons as u32), cars as f64], all));
         }
     }
@@ -150,7 +171,7 @@ fn circle(persons: usize, cars: usize, steps: usize) -> Result<[f64; 6], Fault> 
         ring("inner", 50.0, cars / 2, 1.0)?,
         ring("outer", 60.0, cars - cars / 2, -1.0)?,
     ];
-    measure(&floor, &groups, steps)
+    measure(&floor, &groups, CellPolicy::Adaptive, steps)
 }
 
 /// Fits a linear form by least squares (normal equations, Gauss).

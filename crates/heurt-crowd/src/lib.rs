@@ -38,8 +38,8 @@ pub mod steer;
 pub mod surface;
 
 pub use crowd::{
-    AgentGroup, AgentState, Crowd, CrowdFault, CrowdReport, CrowdSettings, CrowdStage, Goals, SocialTraits, SpeedLaw,
-    Start, SteeringModel, TravelTimes,
+    AgentGroup, AgentState, CellPolicy, Crowd, CrowdFault, CrowdReport, CrowdSettings, CrowdStage, Goals, SocialTraits,
+    SpeedLaw, Start, SteeringModel, TravelTimes,
 };
 pub use form::{AgentForm, Outline, OutlineError};
 pub use ground::{Ground, GroundError, HEADROOM, Pace, Wall, join_floors};

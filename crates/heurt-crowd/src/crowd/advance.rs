@@ -7,12 +7,15 @@ use super::outline::NO_BODY;
 use super::route::Outlook;
 use super::separate::{Body, Touches};
 use super::sight::Sight;
-use super::{Agent, Crowd, DENSITY, LOOK_INTERVAL, NO_SLOT};
+use super::{Agent, CellPolicy, Crowd, DENSITY, LOOK_INTERVAL, NO_SLOT};
 use crate::navigation::Heading;
 use crate::steer::{AgentView, NearAgent, keep_time_gap, step_aside};
 use heurt_geometry::{SplitMix64, Vec2};
+use heurt_map::registration::PlaneEnvironment;
+use heurt_map::{CombinatorialMap, Orbit};
 use rayon::prelude::*;
 use smallvec::SmallVec;
+use std::collections::VecDeque;
 
 /// Seconds without headway after which an agent tries other directions, each for [`TRIAL`] seconds.
 const PATIENCE: f64 = 1.0;
@@ -26,6 +29,9 @@ const BLOCK: usize = 128;
 
 /// Slots are put in order of place after this many steps, so that neighbours are close in memory.
 const STEPS_BETWEEN_SORTS: u64 = 64;
+
+/// The most cells of a fixed size: their lists and numbers take a gigabyte or two.
+const MAX_FIXED_CELLS: usize = 1_000_000;
 
 impl Crowd {
     /// Updates the headings of agents that are due.
@@ -263,8 +269,28 @@ impl Crowd {
         self.left = left;
     }
 
-    /// Lets cells follow the density of agents.
+    /// Refines cells that are larger than the settings let them be, if these fix the size.
+    pub(super) fn fix_cells(&mut self) {
+        let CellPolicy::Fixed { side } = self.settings.cells else { return };
+        let mut waiting: VecDeque<u32> = self.environment.cells().collect();
+        let mut count = waiting.len();
+        while let Some(cell) = waiting.pop_front().filter(|_| count < MAX_FIXED_CELLS) {
+            if area_of(&self.environment, cell) <= side * side {
+                continue;
+            }
+            // Cells at the least level that can be represented stay as they are.
+            let Ok(change) = self.environment.refine(cell) else { continue };
+            self.cells.update(&self.ground, &self.environment, &change);
+            count += change.after.len() - 1;
+            waiting.extend(change.after);
+        }
+    }
+
+    /// Lets cells follow the density of agents, unless the settings fix their size.
     pub(super) fn adapt(&mut self) {
+        if self.settings.cells != CellPolicy::Adaptive {
+            return;
+        }
         let adapted = self.environment.adapt(&mut DENSITY.clone(), usize::MAX);
         for change in &adapted.changes {
             self.cells.update(&self.ground, &self.environment, change);
@@ -341,7 +367,20 @@ impl Crowd {
         }
         self.grid.update(&self.places);
         self.outlines.register_boxes();
+        let (agents, model) = (&self.agents, self.settings.model.policy());
+        let (radius, velocity) = (self.largest.radius, |agent: u32| agents[agent as usize].velocity);
+        self.outlines.note_edges(radius, velocity, |length, speed| model.edge_reach(2.0 * radius, length, speed));
     }
+}
+
+/// Computes the area of a cell in plan, in square metres.
+fn area_of(environment: &PlaneEnvironment, cell: u32) -> f64 {
+    let (map, positions) = (environment.map().map(), environment.geometry().positions());
+    let Some(dart) = environment.dart(cell) else { return 0.0 };
+    let corners: SmallVec<[Vec2; 8]> =
+        map.face_darts(dart).map(|dart| positions[map.id(Orbit::Vertex, dart) as usize]).collect();
+    let Some(&first) = corners.first() else { return 0.0 };
+    0.5 * corners.windows(2).map(|side| (side[0] - first).perp_dot(side[1] - first)).sum::<f64>().abs()
 }
 
 /// Interleaves the bits of a place, in cells of a quarter of a metre.

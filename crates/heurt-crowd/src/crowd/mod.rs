@@ -40,7 +40,7 @@ pub use group::{AgentGroup, Goals, SocialTraits, SpeedLaw, Start};
 pub(crate) use inspect::find_agent;
 pub use measures::{CrowdReport, TravelTimes};
 pub use model::SteeringModel;
-pub use settings::CrowdSettings;
+pub use settings::{CellPolicy, CrowdSettings};
 pub use stage::CrowdStage;
 
 use crate::Ground;
@@ -308,6 +308,7 @@ impl Crowd {
         crowd.enter_first();
         // Agents that begin at their exit are gone at once.
         crowd.leave();
+        crowd.fix_cells();
         crowd.adapt();
         crowd.sort();
         (crowd, faults, left_out)

@@ -1,4 +1,4 @@
-//! Settings of a crowd, and which of their values are legal.
+//! Settings of a crowd, and which of their values are legal; how large cells are.
 
 use super::fault::CrowdFault;
 use super::model::SteeringModel;
@@ -9,6 +9,24 @@ const MOST: f64 = 1e3;
 
 /// The shortest time between two comparisons of paths, in seconds: people look around less often.
 const SHORTEST_REPLAN: f64 = 0.1;
+
+/// The least side of cells, in metres: as of the finest cells that follow the density.
+const LEAST_CELL: f64 = 0.25;
+
+/// How large the cells are that agents are registered in.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum CellPolicy {
+    /// Cells follow the density of agents: from triangles of at most 64 m² down to a level with one agent or two.
+    #[default]
+    Adaptive,
+    /// Cells are as large as at the beginning for good: no larger than a square of this side, and than triangles of the
+    /// ground. Floors with more than a million such cells have larger ones. Agents see edges of bodies in the cells
+    /// next to their own only: finer cells than the model's sight of edges make them see less.
+    Fixed {
+        /// In metres, 0.25 to 1,000.
+        side: f64,
+    },
+}
 
 /// Settings of a crowd.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +55,8 @@ pub struct CrowdSettings {
     pub anticipation: f64,
     /// Discs at rest push agents with outlines off; discs that walk never do: they avoid bodies.
     pub push: bool,
+    /// How large cells are.
+    pub cells: CellPolicy,
 }
 
 impl Default for CrowdSettings {
@@ -54,6 +74,7 @@ impl Default for CrowdSettings {
             replan: None,
             anticipation: 2.0,
             push: true,
+            cells: CellPolicy::Adaptive,
         }
     }
 }
@@ -74,6 +95,11 @@ impl CrowdSettings {
         }
         if self.anticipation != 0.0 && !is_legal("anticipation", self.anticipation, 0.0, "0 to 1,000 s") {
             self.anticipation = default.anticipation;
+        }
+        if let CellPolicy::Fixed { side } = self.cells
+            && !is_legal("cell side", side, LEAST_CELL, "0.25 m to 1,000 m")
+        {
+            self.cells = default.cells;
         }
         let optional = [
             (&mut self.time_gap, "time_gap", 0.0, "more than 0 s, at most 1,000 s"),

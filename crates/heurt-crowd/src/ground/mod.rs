@@ -385,7 +385,12 @@ pub(crate) fn walls_of(floors: &[FloorArea], passages: &Passages) -> Vec<Wall> {
 
 /// Finds the point of a segment nearest to `p`.
 pub(crate) fn nearest_on([a, b]: [Vec2; 2], p: Vec2) -> Vec2 {
+    a + (b - a) * share_at([a, b], p)
+}
+
+/// Computes how far along a segment its point nearest to `p` is, from 0 to 1.
+pub(crate) fn share_at([a, b]: [Vec2; 2], p: Vec2) -> f64 {
     let along = b - a;
     let share = (p - a).dot(along) / along.length_squared();
-    if share.is_nan() { a } else { a + along * share.clamp(0.0, 1.0) }
+    if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
 }

@@ -104,6 +104,11 @@ impl Bubbles {
     /// Pushes off the edges of a body, as far as off agents: ellipses round each of them (S4 §8.2.2).
     fn push_of_edges(&self, view: &AgentView<'_>) -> Vec2 {
         let push = |edge: &NearEdge| {
+            let [a, b] = edge.segment;
+            let over = view.position.distance(a) + view.position.distance(b) - a.distance(b);
+            if over >= 2.0 * self.reach {
+                return Vec2::ZERO;
+            }
             let (distance, gradient) = NearEdge::ellipse(edge.segment, view.position);
             let rate = gradient.dot(view.velocity - edge.velocity);
             gradient.normalize_or_zero() * self.push(self.reach, distance, rate)

@@ -1,6 +1,7 @@
 //! Tests of crowds.
 
 mod avoidance;
+mod cells;
 mod exits;
 mod floors;
 mod flow;

@@ -297,6 +297,19 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         self.counts.registrations += 1;
     }
 
+    /// Registers an edge or a triangle in the cells of the measure instead of its own.
+    pub(super) fn change_cells(&mut self, id: u32) {
+        for place in 0..self.extent.cells.len() {
+            self.link(self.extent.cells[place]);
+        }
+        let who = self.listed(id);
+        let entity = &mut self.entities[id as usize];
+        self.lists.exchange(who, &entity.cells, &self.extent.cells);
+        entity.cells.clear();
+        entity.cells.extend_from_slice(&self.extent.cells);
+        self.counts.registrations += 1;
+    }
+
     /// Removes an entity from all lists.
     pub(super) fn leave(&mut self, id: u32) {
         let entity = &self.entities[id as usize];

@@ -333,7 +333,7 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
             self.point(point)?;
         }
         let mut all = MovedAll::default();
-        let mut waiting: Vec<u32> = Vec::new();
+        let mut waiting: SmallVec<[u32; 16]> = SmallVec::new();
         for &(point, target) in moves {
             match self.track(point, target) {
                 Ok((from, end)) => {
@@ -412,8 +412,12 @@ impl<const D: usize, G: Geometry<D>> Environment<D, G> {
         if *entry.cells == *self.extent.cells {
             return false;
         }
-        self.leave(entity);
-        self.enter(entity);
+        if self.is_particle(entity) {
+            self.leave(entity);
+            self.enter(entity);
+        } else {
+            self.change_cells(entity);
+        }
         true
     }
 }

@@ -131,14 +131,14 @@ impl Lists {
         self.cell_mut(cell).is_changed = false;
     }
 
-    /// Starts a mark of cells: marked cells hold the returned number, or the next number.
-    fn begin(&mut self) -> u32 {
-        if self.stamp >= u32::MAX - 2 {
+    /// Starts a mark of cells by some numbers that no cell holds: returns the first of them.
+    fn begin(&mut self, numbers: u32) -> u32 {
+        if self.stamp > u32::MAX - numbers {
             self.cells.iter_mut().for_each(|cell| cell.stamp = 0);
             self.stamp = 0;
         }
-        self.stamp += 2;
-        self.stamp
+        self.stamp += numbers;
+        self.stamp + 1 - numbers
     }
 
     /// Finds the neighbours of a cell, unless they are known.
@@ -154,7 +154,7 @@ impl Lists {
 
     /// Returns the cells next to the given cells, without the given cells; all have to be linked.
     fn take_ring(&mut self, cells: &[u32]) -> Vec<u32> {
-        let stamp = self.begin();
+        let stamp = self.begin(1);
         let mut ring = std::mem::take(&mut self.ring);
         ring.clear();
         for &cell in cells {
@@ -208,9 +208,76 @@ impl Lists {
         self.ring = ring;
     }
 
+    /// Moves an entity from some cells to others, all linked. Only lists in which it is at first or at last, and not
+    /// both, are changed.
+    pub fn exchange(&mut self, who: Listed, from: &[u32], to: &[u32]) {
+        // Cells next to those before, cells before, cells next to those after, cells after.
+        let [beside, before, aside, after] = {
+            let first = self.begin(4);
+            [first, first + 1, first + 2, first + 3]
+        };
+        let mut ring = std::mem::take(&mut self.ring);
+        ring.clear();
+        for &cell in from {
+            self.cells[cell as usize].stamp = before;
+        }
+        for &cell in from {
+            for place in 0..self.cell(cell).adjacent.len() {
+                let other = self.cell(cell).adjacent[place];
+                let stamp = &mut self.cells[other as usize].stamp;
+                if *stamp != before && *stamp != beside {
+                    *stamp = beside;
+                    ring.push(other);
+                }
+            }
+        }
+        for &cell in to {
+            let entry = &mut self.cells[cell as usize];
+            let known = std::mem::replace(&mut entry.stamp, after);
+            if known == before {
+                continue;
+            }
+            if known == beside {
+                entry.neighbours.drop(who);
+            }
+            entry.present.push(who);
+            self.note(cell);
+        }
+        for &cell in to {
+            for place in 0..self.cell(cell).adjacent.len() {
+                let other = self.cell(cell).adjacent[place];
+                let entry = &mut self.cells[other as usize];
+                if entry.stamp == after || entry.stamp == aside {
+                    continue;
+                }
+                let known = std::mem::replace(&mut entry.stamp, aside);
+                if known != beside {
+                    entry.neighbours.push(who);
+                }
+                if known == before {
+                    entry.present.drop(who);
+                    self.note(other);
+                }
+            }
+        }
+        for &cell in from {
+            if self.cell(cell).stamp == before {
+                self.cell_mut(cell).present.drop(who);
+                self.note(cell);
+            }
+        }
+        for &cell in &ring {
+            let entry = self.cell_mut(cell);
+            if entry.stamp == beside {
+                entry.neighbours.drop(who);
+            }
+        }
+        self.ring = ring;
+    }
+
     /// Moves an entity from a cell to another, both linked. Cells next to both are not changed.
     pub fn shift(&mut self, who: Listed, from: u32, to: u32) {
-        let before = self.begin();
+        let before = self.begin(2);
         let both = before + 1;
         let mut near = std::mem::take(&mut self.cell_mut(from).adjacent);
         for &cell in &near {

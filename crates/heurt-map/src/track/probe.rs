@@ -220,6 +220,11 @@ impl Probe {
                 cells.push(ids.of(dart));
                 return;
             }
+            if T::Map::DIMENSION == 2 && place == CellPlace::Edge {
+                // Both darts of the edge: a walk of its orbit takes longer.
+                cells.extend([dart, map.phi2(dart)].map(|dart| ids.of(dart)).into_iter().filter(|&id| id != NO_CELL));
+                return;
+            }
             let orbit = match place {
                 CellPlace::Vertex => Orbit::Vertex,
                 CellPlace::Edge => Orbit::Edge,

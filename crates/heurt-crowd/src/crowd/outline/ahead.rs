@@ -2,89 +2,68 @@
 //!
 //! In: a pose, the velocity that a body wants, a time. Out: registered edges, seen by agents in the cells that they
 //! pass.
-//! Method: one edge from the place of the body; wide bodies have two, from their front corners, which form a point. The
+//! Method: one edge from the place of the body; wide bodies have two, from their front corners, which form a point.
+//! These corners are points that the edges of the body have, too, so that each is tracked once. The
 //! tip stops at walls. S4 takes the present velocity; a body that a crowd holds up would have no edge then, and
 //! the crowd no reason to part. Guarantees: edges keep inside the ground. Cost: O(cells between).
 
-use super::rig::{Rig, RigPose};
+use super::rig::Rig;
 use crate::form::Segment;
 use heurt_geometry::Vec2;
-use heurt_map::registration::{Element, EntityId, PlaneEnvironment, PointId, RegistrationMode};
-use heurt_map::track::MoveEnd;
+use heurt_map::registration::{Element, EntityId, MovedAll, PlaneEnvironment, PointId};
 use smallvec::SmallVec;
 
 /// The edges ahead of a body.
 #[derive(Debug, Clone, Default)]
 pub(in crate::crowd) struct Ahead {
     pub entities: SmallVec<[EntityId; 2]>,
-    /// The starts, and the tip at the end.
-    points: SmallVec<[PointId; 3]>,
-    starts: SmallVec<[Vec2; 2]>,
+    /// The start of a single edge, and the tip at the end: the points that are no corners.
+    points: SmallVec<[PointId; 2]>,
     /// From the place of the body to the tip.
     pub middle: Segment,
     /// Half of the width of the strip ahead that the body will cover, in metres.
     pub half_width: f64,
 }
 
-/// Returns the starts of the edges ahead.
-fn starts(rig: &Rig, pose: &RigPose, corners: &[Vec2]) -> SmallVec<[Vec2; 2]> {
+/// Returns the edges ahead over the points of a body, and how many of these points are at its place: the tip, and the
+/// start of a single edge. They come before the corners.
+pub(super) fn elements_ahead(rig: &Rig) -> (u32, SmallVec<[Element; 2]>) {
     match rig.is_wide {
-        true => rig.front.iter().map(|&corner| corners[corner as usize]).collect(),
-        false => SmallVec::from_slice(&[pose.place]),
+        true => (1, rig.front.iter().map(|&corner| Element::Edge([corner + 1, 0])).collect()),
+        false => (2, SmallVec::from_slice(&[Element::Edge([1, 0])])),
     }
 }
 
 impl Ahead {
-    /// Registers the edges of a body at rest, from a point of a cell.
-    pub fn register(
-        (rig, pose, corners): (&Rig, &RigPose, &[Vec2]),
-        from: (u32, Vec2),
-        environment: &mut PlaneEnvironment,
+    /// Takes the registered edges of a body at rest.
+    pub fn new(
+        (rig, place, corners): (&Rig, Vec2, &[Vec2]),
+        entities: &[EntityId],
+        environment: &PlaneEnvironment,
     ) -> Self {
-        let starts = starts(rig, pose, corners);
-        let tip = starts.len() as u32;
-        let positions: SmallVec<[Vec2; 3]> = starts.iter().copied().chain([pose.place]).collect();
-        let edges: SmallVec<[Element; 2]> = (0..tip).map(|start| Element::Edge([start, tip])).collect();
-        let added = environment.add_from(from, &positions, &edges, RegistrationMode::default());
-        let entities: SmallVec<[EntityId; 2]> = added.unwrap_or_default().into_iter().collect();
-        let mut points: SmallVec<[PointId; 3]> = SmallVec::new();
-        for (place, &entity) in entities.iter().enumerate() {
-            let ends: SmallVec<[PointId; 2]> = environment.points(entity).into_iter().flatten().collect();
-            points.insert(place, ends[0]);
-            if place == 0 {
-                points.push(ends[1]);
-            }
-        }
+        let ends = entities.first().and_then(|&entity| environment.points(entity).ok());
+        let points = ends.into_iter().flatten().skip(usize::from(rig.is_wide)).collect();
         let [left, right] = rig.front.map(|corner| corners[corner as usize]);
-        Self { entities, points, starts, middle: [pose.place; 2], half_width: 0.5 * left.distance(right) }
+        let half_width = 0.5 * left.distance(right);
+        Self { entities: SmallVec::from_slice(entities), points, middle: [place; 2], half_width }
     }
 
-    /// Moves the edges to a pose; the tip goes to the end of an offset, or as far as there is ground.
-    pub fn follow(
-        &mut self,
-        (rig, pose, corners): (&Rig, &RigPose, &[Vec2]),
-        offset: Vec2,
-        environment: &mut PlaneEnvironment,
-    ) {
-        let Some((&tip, points)) = self.points.split_last() else { return };
-        self.starts = starts(rig, pose, corners);
-        // The points are registered: a move that meets a wall ends there.
-        let moves: SmallVec<[(PointId, Vec2); 2]> = points.iter().copied().zip(self.starts.iter().copied()).collect();
-        let _ = environment.move_points(&moves);
-        let target = pose.place + offset;
-        let moved = environment.move_point(tip, target);
-        if moved.is_ok_and(|moved| moved.end != MoveEnd::Arrived) {
+    /// Lists the moves of the points that are no corners: the start to the place of the body, the tip to a target.
+    pub fn moves(&self, place: Vec2, target: Vec2) -> impl Iterator<Item = (PointId, Vec2)> {
+        let last = self.points.len().saturating_sub(1);
+        self.points.iter().enumerate().map(move |(k, &point)| (point, if k == last { target } else { place }))
+    }
+
+    /// Takes the place of the tip after its moves; a tip that met a wall goes as far towards its target as there is
+    /// ground between.
+    pub fn follow(&mut self, place: Vec2, target: Vec2, moved: &MovedAll, environment: &mut PlaneEnvironment) {
+        let Some(&tip) = self.points.last() else { return };
+        if moved.stopped.iter().any(|(point, _)| *point == tip) {
             // A wall between the tip and its target need not be between the body and the target.
-            let _ = environment.move_points(&[(tip, pose.place)]);
+            let _ = environment.move_points(&[(tip, place)]);
             let _ = environment.move_point(tip, target);
         }
-        let tip = environment.particle(tip).map_or(pose.place, |particle| particle.position);
-        self.middle = [pose.place, tip];
-    }
-
-    /// Returns the edges.
-    pub fn segments(&self) -> impl Iterator<Item = Segment> {
-        // Without registered edges there is none.
-        self.starts.iter().take(self.entities.len()).map(|&start| [start, self.middle[1]])
+        let tip = environment.particle(tip).map_or(place, |particle| particle.position);
+        self.middle = [place, tip];
     }
 }

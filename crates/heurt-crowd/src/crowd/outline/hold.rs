@@ -82,6 +82,14 @@ impl OutlineMotion {
         Self { pose, shift, turn, displacements }
     }
 
+    /// Adds a shift of a body without followers.
+    fn shifted(mut self, by: Vec2) -> Self {
+        self.pose.place += by;
+        self.shift += by;
+        self.displacements.iter_mut().for_each(|displacement| *displacement += by);
+        self
+    }
+
     /// Computes the least advance of the edge of a touch along its direction, in metres.
     pub fn advance(&self, body: &OutlineBody, touch: &EdgeTouch) -> f64 {
         least_advance(&self.displacements, body.rig.edges[touch.edge as usize], touch.normal, touch.slack)
@@ -149,7 +157,7 @@ fn next_motion(
         let planes: SmallVec<[HalfPlane; 16]> = touches.map(plane).collect();
         let Some(velocity) = admissible_velocity(&planes, hold.limit, hold.velocity) else { continue };
         if !is_chain {
-            let motion = OutlineMotion::new(body, hold, velocity * step, turn);
+            let motion = turned.shifted(velocity * step);
             if turn != 0.0 && body.rig.matching.is_some() && crosses_itself(body, &motion) {
                 continue;
             }

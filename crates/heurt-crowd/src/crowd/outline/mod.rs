@@ -2,7 +2,7 @@
 //!
 //! In: rigs of groups, agents, an environment. Out: bodies whose edges are registered; motions of each step.
 //! Method: S4 §5.3: the corners of a body are tracked points, its edges are registered over them. Agents see the edges
-//! in the lists of their cell, bodies see others by their boxes (`coarse`, `sight`); an edge from the body to the tip
+//! in the lists of their cell (`disc_sight`), bodies see others by their boxes (`coarse`, `sight`); an edge from the body to the tip
 //! of its velocity is seen as well, so that a crowd parts in time (`ahead`). The first section turns towards the
 //! velocity that its model chooses and drives forward (`drive`). Obstacles that an edge could touch in the step limit
 //! its ends (`touch`, `hold`).
@@ -12,6 +12,7 @@
 
 mod ahead;
 mod coarse;
+mod disc_sight;
 mod drive;
 mod hold;
 mod near;
@@ -22,12 +23,12 @@ mod sight;
 mod soft;
 mod touch;
 
+pub(super) use disc_sight::EdgeSight;
 pub(crate) use drive::drive;
 pub(super) use hold::{OutlineHold, OutlineMotion};
 pub(super) use overlap::depth_of_disc;
 pub(crate) use overlap::{depth_of_polygons, depth_of_wall};
 pub(crate) use rig::Rig;
-pub(super) use sight::EdgeSight;
 pub(crate) use sight::{AT_REST, CLEARANCE};
 pub(crate) use soft::{EdgePush, PUSH_REACH, SoftCorners, deform};
 pub(super) use touch::DiscEdge;
@@ -36,6 +37,7 @@ pub(crate) use touch::{EdgeTouch, Obstacle, least_advance};
 use crate::form::Segment;
 use ahead::Ahead;
 use coarse::CoarseBodies;
+use disc_sight::SeenEdge;
 use heurt_geometry::Vec2;
 use heurt_map::registration::{EntityId, PointId};
 use rig::RigPose;
@@ -100,7 +102,14 @@ impl OutlineBody {
 
     /// Returns the edges ahead of it.
     pub fn edges_ahead(&self) -> impl Iterator<Item = Segment> {
-        self.ahead.segments()
+        (0..self.ahead.entities.len()).map(|edge| self.edge_ahead(edge))
+    }
+
+    /// Returns an edge ahead of it.
+    fn edge_ahead(&self, edge: usize) -> Segment {
+        let [place, tip] = self.ahead.middle;
+        let start = if self.rig.is_wide { self.corners[self.rig.front[edge] as usize] } else { place };
+        [start, tip]
     }
 
     /// Returns the section of an edge.
@@ -132,6 +141,10 @@ pub(super) struct Outlines {
     pub bodies: Vec<OutlineBody>,
     /// By number of entity.
     edge_of: Vec<Option<BodyEdge>>,
+    /// What discs see of all edges, body by body.
+    seen: Vec<SeenEdge>,
+    /// By body: the place of its first edge in that list.
+    first_seen: Vec<u32>,
     /// The largest distance that a corner of a present body moves in a second, in metres.
     pub top_speed: f64,
     coarse: CoarseBodies,
@@ -150,16 +163,6 @@ impl Outlines {
     /// Reports whether no agent has an outline.
     pub fn is_empty(&self) -> bool {
         self.bodies.is_empty()
-    }
-
-    /// Finds the edge of a body that an entity is; `None` for discs.
-    pub fn edge(&self, entity: EntityId) -> Option<BodyEdge> {
-        self.edge_of.get(entity.0 as usize).copied().flatten()
-    }
-
-    /// Reports whether an edge leads ahead of a body, and is no part of it.
-    fn is_ahead(&self, BodyEdge { body, edge }: BodyEdge) -> bool {
-        edge as usize >= self.bodies[body as usize].rig.edges.len()
     }
 
     /// Registers the boxes of all bodies where they are.

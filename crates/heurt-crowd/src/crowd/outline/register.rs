@@ -1,9 +1,10 @@
 //! Registration of bodies: their corners as tracked points, their edges as entities (S4 §5.3).
 //!
 //! In: rigs, poses, motions. Out: edges in the lists of cells. Method: the first corner is tracked from the centre of
-//! the agent, each further one from the corner before. Guarantees: all edges or none. Cost: O(cells met).
+//! the agent, each further one from the corner before. All points of a body move before its edges are registered.
+//! Guarantees: all edges or none. Cost: O(cells met).
 
-use super::ahead::Ahead;
+use super::ahead::{Ahead, elements_ahead};
 use super::hold::OutlineMotion;
 use super::rig::Rig;
 use super::{BodyEdge, OutlineBody, Outlines};
@@ -25,19 +26,25 @@ impl Outlines {
     ) -> Option<u32> {
         let pose = rig.straight(place, facing);
         let corners: Vec<Vec2> = rig.corners(&pose).collect();
-        let elements: Vec<Element> = rig.edges.iter().map(|&ends| Element::Edge(ends)).collect();
-        let entities = environment.add_from(from, &corners, &elements, RegistrationMode::default()).ok()?;
+        let has_ahead = self.anticipation > 0.0;
+        let (before, ahead) = if has_ahead { elements_ahead(rig) } else { Default::default() };
+        let positions: Vec<Vec2> =
+            std::iter::repeat_n(pose.place, before as usize).chain(corners.iter().copied()).collect();
+        let edges = rig.edges.iter().map(|&ends| Element::Edge(ends.map(|corner| before + corner)));
+        let elements: Vec<Element> = edges.chain(ahead).collect();
+        let mut entities = environment.add_from(from, &positions, &elements, RegistrationMode::default()).ok()?;
+        let number = self.bodies.len() as u32;
+        for (&entity, edge) in entities.iter().zip(0..) {
+            self.note(entity, Some(BodyEdge { body: number, edge }));
+        }
+        let ahead = entities.split_off(rig.edges.len());
+        let ahead = match has_ahead {
+            true => Ahead::new((rig, pose.place, &corners), &ahead, environment),
+            false => Ahead::default(),
+        };
         // Each corner is the first end of the edge of its number.
         let first = |&entity: &EntityId| environment.points(entity).ok()?.next();
         let points: Vec<PointId> = entities.iter().filter_map(first).collect();
-        let ahead = match self.anticipation > 0.0 {
-            true => Ahead::register((rig, &pose, &corners), from, environment),
-            false => Ahead::default(),
-        };
-        let number = self.bodies.len() as u32;
-        for (&entity, edge) in entities.iter().chain(&ahead.entities).zip(0..) {
-            self.note(entity, Some(BodyEdge { body: number, edge }));
-        }
         let velocities = vec![Vec2::ZERO; corners.len()];
         let floors = vec![0; rig.starts.len() - 1];
         let rig = Arc::clone(rig);
@@ -86,12 +93,12 @@ impl Outlines {
             } else {
                 body.corners.iter_mut().zip(&motion.displacements).for_each(|(corner, by)| *corner += *by);
             }
-            let moves: SmallVec<[(PointId, Vec2); 8]> =
-                body.points.iter().copied().zip(body.corners.iter().copied()).collect();
+            let (place, target) = (body.pose.place, body.pose.place + hold.velocity * self.anticipation);
+            let corners = body.points.iter().copied().zip(body.corners.iter().copied());
+            let moves: SmallVec<[(PointId, Vec2); 8]> = corners.chain(body.ahead.moves(place, target)).collect();
             // The points are registered. A rounding beyond a wall stops a point there.
-            let _ = environment.move_points(&moves);
-            let offset = hold.velocity * self.anticipation;
-            body.ahead.follow((&body.rig, &body.pose, &body.corners), offset, environment);
+            let moved = environment.move_points(&moves).unwrap_or_default();
+            body.ahead.follow(place, target, &moved, environment);
         }
     }
 

@@ -1,25 +1,23 @@
-//! Sight of bodies: what discs see of bodies, and what bodies see.
+//! Sight of bodies: what bodies see, and the motion that they want.
 //!
-//! In: slots, bodies. Out: edges near a disc; for each body what it could meet and the motion that it wants.
-//! Method: a disc sees the edges in the lists of its cell (S4 §5.7): those in the cell and in the cells next to it. In
-//! the strip that a body will cover it panics: it leaves as fast as it can. A body chooses like a disc without a radius
-//! to which all others are shifted by the offset of the body's nearest point: gaps and directions are those of its
-//! edges, so that every model steers it. It sees walls, other bodies, and persons at rest; persons that walk avoid it.
-//! Guarantees: the same for any number of threads. Cost: O(edges listed) a disc.
+//! In: bodies. Out: for each body what it could meet and the motion that it wants.
+//! Method: a body chooses like a disc without a radius to which all others are shifted by the offset of the body's
+//! nearest point: gaps and directions are those of its edges, so that every model steers it. It sees walls, other
+//! bodies, and persons at rest; persons that walk avoid it.
+//! Guarantees: the same for any number of threads. Cost: O(what is near) a body.
 
 use super::drive::drive;
 use super::near::{NearBody, NearSegment};
 use super::overlap::{depth_of_disc, depth_of_polygons, depth_of_wall};
 use super::soft::{SoftCorners, deform};
 use super::touch::Obstacle;
-use super::{BodyEdge, DiscEdge, OutlineBody, OutlineHold, Outlines, share_along};
+use super::{DiscEdge, OutlineBody, OutlineHold};
 use crate::crowd::Crowd;
 use crate::crowd::measures::Overlaps;
 use crate::form::{Segment, box_gap, do_meet, nearest_points, signed_distance};
 use crate::ground::nearest_on;
 use crate::steer::{AgentView, NearAgent, NearEdge, NearWall, WALL_SIGHT};
 use heurt_geometry::Vec2;
-use heurt_map::registration::PlaneEnvironment;
 use rayon::prelude::*;
 
 /// Bodies keep this distance from all others where they can, in metres.
@@ -30,43 +28,6 @@ const FARTHEST_EDGE: f64 = 30.0;
 
 /// Persons slower than this are at rest, in m/s.
 pub(crate) const AT_REST: f64 = 0.05;
-
-/// An edge in the lists of a cell, and what discs need of it.
-#[derive(Debug, Clone, Copy)]
-struct ListedEdge {
-    edge: BodyEdge,
-    ends: Segment,
-    /// Velocities of its ends, in m/s.
-    velocities: [Vec2; 2],
-    /// How far discs see it, in metres.
-    reach: f64,
-    is_ahead: bool,
-}
-
-/// The sight that a disc has of bodies, kept from disc to disc for its memory.
-#[derive(Debug, Default)]
-pub(in crate::crowd) struct EdgeSight {
-    /// The cell that the lists are of.
-    cell: Option<u32>,
-    numbers: Vec<BodyEdge>,
-    /// Edges in the lists of the cell that a disc in it may see.
-    listed: Vec<ListedEdge>,
-    pub near: Vec<NearEdge>,
-    /// The direction out of the strip that the nearest body will cover, and the distance from its middle.
-    way_out: Option<(Vec2, f64)>,
-}
-
-impl EdgeSight {
-    /// Forgets what was found for slots before.
-    pub fn begin(&mut self) {
-        self.cell = None;
-    }
-
-    /// Returns the direction out of the strip that a body will cover.
-    pub fn way_out(&self) -> Option<Vec2> {
-        self.way_out.map(|(direction, _)| direction)
-    }
-}
 
 /// The sight that a body has, kept from body to body for its memory.
 #[derive(Debug, Default)]
@@ -79,96 +40,7 @@ struct BodySight {
     others: Vec<NearEdge>,
 }
 
-impl Outlines {
-    /// Hands the edges in the lists of a cell to `visit`: of the cell and of the cells next to it.
-    fn listed_edges(&self, environment: &PlaneEnvironment, cell: u32, visit: impl FnMut(BodyEdge)) {
-        let Ok(near) = environment.surroundings_of(cell) else { return };
-        near.others.into_iter().flatten().filter_map(|&entity| self.edge(entity)).for_each(visit);
-    }
-}
-
 impl Crowd {
-    /// Finds the edges that a disc sees.
-    pub(in crate::crowd) fn see_edges(&self, slot: usize, sight: &mut EdgeSight) {
-        sight.near.clear();
-        sight.way_out = None;
-        if self.outlines.is_empty() {
-            return;
-        }
-        self.gather_edges(self.cells.cell_of[slot], sight);
-        let EdgeSight { listed, near, way_out, .. } = sight;
-        near.extend(listed.iter().filter_map(|listed| self.see_edge(slot, listed, way_out)));
-    }
-
-    /// Lists the edges for all discs of a cell, unless they are listed.
-    fn gather_edges(&self, cell: u32, sight: &mut EdgeSight) {
-        if sight.cell == Some(cell) {
-            return;
-        }
-        let EdgeSight { numbers, listed, .. } = sight;
-        numbers.clear();
-        self.outlines.listed_edges(&self.environment, cell, |edge| numbers.push(edge));
-        // Lists have no order of their own.
-        numbers.sort_unstable();
-        numbers.dedup();
-        let (model, radii, bounds) = (self.settings.model.policy(), 2.0 * self.largest.radius, self.cells.bounds(cell));
-        listed.clear();
-        listed.extend(numbers.iter().filter_map(|&edge| {
-            let body = &self.outlines.bodies[edge.body as usize];
-            let is_ahead = self.outlines.is_ahead(edge);
-            let (ends, velocities) = if is_ahead {
-                let velocity = self.agents[body.agent as usize].velocity;
-                (body.ahead.segments().nth(edge.edge as usize - body.rig.edges.len())?, [velocity; 2])
-            } else {
-                let velocities = body.rig.edges[edge.edge as usize].map(|corner| body.velocities[corner as usize]);
-                (body.ends(edge.edge), velocities)
-            };
-            let speed = velocities[0].length().max(velocities[1].length());
-            let reach = model.edge_reach(radii, ends[0].distance(ends[1]), speed);
-            // The strip ahead of a body is as wide as the body.
-            let reach = if is_ahead { reach.max(body.ahead.half_width + self.largest.radius) } else { reach };
-            (box_gap(bounds, ends) <= reach).then_some(ListedEdge { edge, ends, velocities, reach, is_ahead })
-        }));
-        sight.cell = Some(cell);
-    }
-
-    /// Sees an edge that is in the lists of the cell of a disc, if it is near enough, and the disc before it; notes the
-    /// direction out of the strip that a body will cover.
-    fn see_edge(&self, slot: usize, listed: &ListedEdge, way_out: &mut Option<(Vec2, f64)>) -> Option<NearEdge> {
-        let &ListedEdge { edge, ends: [a, b], velocities, reach, is_ahead } = listed;
-        let place = self.places[slot];
-        // Outlines run counter-clockwise: from outside, edges of the far side are hidden.
-        let is_hidden = !is_ahead && (b - a).perp_dot(place - a) > 0.0;
-        if is_hidden || box_gap([a, b], [place; 2]) > reach {
-            return None;
-        }
-        let body = &self.outlines.bodies[edge.body as usize];
-        let nearest = nearest_on([a, b], place);
-        if nearest.distance_squared(place) > reach * reach
-            || !self.is_disc_level_with(slot, body, if is_ahead { 0 } else { edge.edge })
-        {
-            return None;
-        }
-        if is_ahead {
-            self.note_way_out(slot, body, way_out);
-        }
-        let velocity = velocities[0].lerp(velocities[1], share_along([a, b], nearest));
-        Some(NearEdge { segment: [a, b], nearest, velocity, share: 1.0, is_ahead })
-    }
-
-    /// Notes the direction out of the strip that a body will cover, if a disc is in it and in none whose middle is
-    /// nearer.
-    fn note_way_out(&self, slot: usize, body: &OutlineBody, way_out: &mut Option<(Vec2, f64)>) {
-        let (place, middle) = (self.places[slot], body.ahead.middle);
-        let offset = place - nearest_on(middle, place);
-        let distance = offset.length();
-        let is_nearest = way_out.is_none_or(|(_, least)| distance < least);
-        if is_nearest && distance < body.ahead.half_width + self.bodies[slot].radius {
-            let left = (middle[1] - middle[0]).normalize_or_zero().perp();
-            *way_out = Some((if left.dot(offset) < 0.0 { -left } else { left }, distance));
-        }
-    }
-
     /// Reports whether a disc and an edge are near each other in height: the same for both.
     pub(super) fn is_disc_level_with(&self, slot: usize, body: &OutlineBody, edge: u32) -> bool {
         let is_flat = self.ground.floors().len() == 1;
@@ -252,8 +124,8 @@ impl Crowd {
         let speed = body.speed();
         let farthest =
             |longest: f64, theirs: f64| model.edge_reach(CLEARANCE, longest, speed + theirs).min(FARTHEST_EDGE);
-        let largest = farthest(coarse.longest, coarse.speed);
-        for section in coarse.find_near((number, body.bounds()), largest, &mut sight.numbers) {
+        let (largest, bounds) = (farthest(coarse.longest, coarse.speed), body.bounds());
+        for section in coarse.find_near((number, bounds), largest, &mut sight.numbers) {
             let theirs = &self.outlines.bodies[section.body as usize];
             if !self.are_edges_level((body, 0), (theirs, section.edges.start)) {
                 continue;
@@ -261,10 +133,13 @@ impl Crowd {
             let farthest = farthest(section.longest, section.speed);
             for edge in section.edges.clone() {
                 let [a, b] = theirs.ends(edge);
-                let Some([own, nearest]) = nearest_of_body(body, [a, b], farthest) else { continue };
                 // As for discs: edges of the far side are hidden.
-                let is_hidden = (b - a).perp_dot(own - a) > 0.0;
-                if is_hidden || sight.near.walls.iter().any(|&(wall, _)| do_meet(wall, [own, nearest])) {
+                let is_behind = |corner: &Vec2| (b - a).perp_dot(*corner - a) > 0.0;
+                if box_gap(bounds, [a, b]) >= farthest || body.corners.iter().all(is_behind) {
+                    continue;
+                }
+                let Some([own, nearest]) = nearest_of_body(body, [a, b], farthest) else { continue };
+                if is_behind(&own) || sight.near.walls.iter().any(|&(wall, _)| do_meet(wall, [own, nearest])) {
                     continue;
                 }
                 let (shift, velocity) = (place - own, theirs.velocity_at(edge, nearest));
@@ -272,23 +147,27 @@ impl Crowd {
                 sight.others.push(NearEdge { segment, nearest, velocity, share: 0.5, is_ahead: false });
             }
         }
-        self.see_persons_at_rest(body, &sight.near, &mut sight.agents);
+        self.see_persons_at_rest(number, &sight.near, &mut sight.agents);
     }
 
     /// Finds persons at rest near the first section, with no wall in between.
-    fn see_persons_at_rest(&self, body: &OutlineBody, near: &NearBody, agents: &mut Vec<NearAgent>) {
+    fn see_persons_at_rest(&self, number: u32, near: &NearBody, agents: &mut Vec<NearAgent>) {
         agents.clear();
         if !self.settings.push {
             return;
         }
+        let body = &self.outlines.bodies[number as usize];
         let place = body.pose.place;
+        let ([low, high], farthest) = (self.outlines.coarse.head_of(number), WALL_SIGHT + self.largest.radius);
         let head = &body.corners[..body.rig.starts[1]];
         let mut found: Vec<(u32, NearAgent)> = Vec::new();
-        let reach = body.rig.reach + WALL_SIGHT + self.largest.radius;
-        self.grid.for_each_range(place, reach, |placed| {
+        self.grid.for_each_range(0.5 * (low + high), 0.5 * (high - low).max_element() + farthest, |placed| {
             for &(at, other) in placed {
+                if (low - at).max(at - high).max_element() > farthest {
+                    continue;
+                }
                 let seen = self.seen[other as usize];
-                let rests = seen.velocity.length_squared() < AT_REST * AT_REST && at.is_finite();
+                let rests = seen.velocity.length_squared() < AT_REST * AT_REST;
                 if !rests || !self.is_disc_level_with(other as usize, body, 0) {
                     continue;
                 }

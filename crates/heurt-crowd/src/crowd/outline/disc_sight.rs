@@ -1,0 +1,186 @@
+//! Sight of discs: the edges of bodies that a disc sees.
+//!
+//! In: slots, bodies. Out: edges near a disc, the direction out of the strip that a body will cover.
+//! Method: a disc sees the edges in the lists of its cell (S4 §5.7): those in the cell and in the cells next to it. In
+//! the strip that a body will cover it panics: it leaves as fast as it can. All that discs need of an edge is computed
+//! once a step; the edges that no place of a cell sees are left out once for all discs in it.
+//! Guarantees: the same for any number of threads. Cost: O(edges listed) a cell, O(edges in reach of the cell) a disc.
+
+use super::{BodyEdge, OutlineBody, Outlines};
+use crate::crowd::Crowd;
+use crate::form::{Segment, box_gap};
+use crate::ground::{nearest_on, share_at};
+use crate::steer::NearEdge;
+use heurt_geometry::Vec2;
+use heurt_map::registration::EntityId;
+
+/// Cells are left out that are this much further than an edge is seen, as a share: more than rounding.
+const SLACK: f64 = 1.0 + 1e-9;
+
+/// An edge, and what discs need of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SeenEdge {
+    edge: BodyEdge,
+    ends: Segment,
+    /// Velocities of its ends, in m/s.
+    velocities: [Vec2; 2],
+    /// How far discs see it, in metres.
+    reach: f64,
+    is_ahead: bool,
+}
+
+/// The sight that a disc has of bodies, kept from disc to disc for its memory.
+#[derive(Debug, Default)]
+pub(in crate::crowd) struct EdgeSight {
+    /// The cell that the lists are of.
+    cell: Option<u32>,
+    numbers: Vec<u32>,
+    /// Edges in the lists of the cell that a disc in it may see.
+    listed: Vec<SeenEdge>,
+    pub near: Vec<NearEdge>,
+    /// The direction out of the strip that the nearest body will cover, and the distance from its middle.
+    way_out: Option<(Vec2, f64)>,
+}
+
+impl EdgeSight {
+    /// Forgets what was found for slots before.
+    pub fn begin(&mut self) {
+        self.cell = None;
+    }
+
+    /// Returns the direction out of the strip that a body will cover.
+    pub fn way_out(&self) -> Option<Vec2> {
+        self.way_out.map(|(direction, _)| direction)
+    }
+}
+
+impl SeenEdge {
+    /// Reports whether a place is on the hidden side of an outline: outlines run counter-clockwise, and from outside
+    /// edges of the far side are hidden.
+    fn is_hidden_from(&self, place: Vec2) -> bool {
+        let [a, b] = self.ends;
+        !self.is_ahead && (b - a).perp_dot(place - a) > 0.0
+    }
+
+    /// Reports whether a place in a box may see it.
+    fn may_be_seen_from(&self, [low, high]: [Vec2; 2]) -> bool {
+        let [a, b] = self.ends;
+        if box_gap([low, high], [a, b]) > self.reach {
+            return false;
+        }
+        // The corner of the box furthest to its right. Rounding keeps the order: all places in the box are as hidden.
+        let along = b - a;
+        let corner = Vec2::new(if along.y > 0.0 { high.x } else { low.x }, if along.x > 0.0 { low.y } else { high.y });
+        if self.is_hidden_from(corner) {
+            return false;
+        }
+        let (middle, half) = (0.5 * (low + high), 0.5 * low.distance(high));
+        nearest_on([a, b], middle).distance(middle) <= (self.reach + half) * SLACK
+    }
+}
+
+impl Outlines {
+    /// Writes down what discs see of the edges of all bodies that are present. `velocity` returns that of an agent,
+    /// `reach` how far discs see an edge of a length and a speed; `radius` is the largest one of discs.
+    pub fn note_edges(&mut self, radius: f64, velocity: impl Fn(u32) -> Vec2, reach: impl Fn(f64, f64) -> f64) {
+        let Self { bodies, seen, first_seen, .. } = self;
+        seen.clear();
+        first_seen.clear();
+        for (number, body) in (0..).zip(&*bodies) {
+            first_seen.push(seen.len() as u32);
+            if !body.is_present {
+                continue;
+            }
+            let mut note = |ends: Segment, velocities: [Vec2; 2], least: f64, is_ahead: bool| {
+                let speed = velocities[0].length().max(velocities[1].length());
+                let reach = reach(ends[0].distance(ends[1]), speed).max(least);
+                let edge = seen.len() as u32 - first_seen[number as usize];
+                seen.push(SeenEdge { edge: BodyEdge { body: number, edge }, ends, velocities, reach, is_ahead });
+            };
+            for (edge, &ends) in (0..).zip(&body.rig.edges) {
+                note(body.ends(edge), ends.map(|corner| body.velocities[corner as usize]), 0.0, false);
+            }
+            let (velocity, strip) = (velocity(body.agent), body.ahead.half_width + radius);
+            for ends in body.edges_ahead() {
+                // The strip ahead of a body is as wide as the body.
+                note(ends, [velocity; 2], strip, true);
+            }
+        }
+    }
+
+    /// Returns the number of an edge among all that are seen.
+    fn number_of(&self, entity: EntityId) -> Option<u32> {
+        let BodyEdge { body, edge } = self.edge_of.get(entity.0 as usize).copied().flatten()?;
+        Some(self.first_seen[body as usize] + edge)
+    }
+}
+
+impl Crowd {
+    /// Finds the edges that a disc sees.
+    pub(in crate::crowd) fn see_edges(&self, slot: usize, sight: &mut EdgeSight) {
+        sight.near.clear();
+        sight.way_out = None;
+        if self.outlines.is_empty() {
+            return;
+        }
+        self.gather_edges(self.cells.cell_of[slot], sight);
+        let EdgeSight { listed, near, way_out, .. } = sight;
+        near.extend(listed.iter().filter_map(|listed| self.see_edge(slot, listed, way_out)));
+    }
+
+    /// Lists the edges for all discs of a cell, unless they are listed.
+    fn gather_edges(&self, cell: u32, sight: &mut EdgeSight) {
+        if sight.cell == Some(cell) {
+            return;
+        }
+        let EdgeSight { numbers, listed, .. } = sight;
+        let (outlines, bounds) = (&self.outlines, self.cells.bounds(cell));
+        numbers.clear();
+        // Of the cell, and of the cells next to it.
+        if let Ok(near) = self.environment.surroundings_of(cell) {
+            let found = near.others.into_iter().flatten().filter_map(|&entity| outlines.number_of(entity));
+            numbers.extend(found.filter(|&number| outlines.seen[number as usize].may_be_seen_from(bounds)));
+        }
+        // Lists have no order of their own.
+        numbers.sort_unstable();
+        listed.clear();
+        listed.extend(numbers.iter().map(|&number| outlines.seen[number as usize]));
+        sight.cell = Some(cell);
+    }
+
+    /// Sees an edge that is in the lists of the cell of a disc, if it is near enough, and the disc before it; notes the
+    /// direction out of the strip that a body will cover.
+    fn see_edge(&self, slot: usize, listed: &SeenEdge, way_out: &mut Option<(Vec2, f64)>) -> Option<NearEdge> {
+        let &SeenEdge { edge, ends, velocities, reach, is_ahead } = listed;
+        let place = self.places[slot];
+        if listed.is_hidden_from(place) || box_gap(ends, [place; 2]) > reach {
+            return None;
+        }
+        let body = &self.outlines.bodies[edge.body as usize];
+        let share = share_at(ends, place);
+        let nearest = ends[0] + (ends[1] - ends[0]) * share;
+        if nearest.distance_squared(place) > reach * reach
+            || !self.is_disc_level_with(slot, body, if is_ahead { 0 } else { edge.edge })
+        {
+            return None;
+        }
+        if is_ahead {
+            self.note_way_out(slot, body, way_out);
+        }
+        let velocity = velocities[0].lerp(velocities[1], share);
+        Some(NearEdge { segment: ends, nearest, velocity, share: 1.0, is_ahead })
+    }
+
+    /// Notes the direction out of the strip that a body will cover, if a disc is in it and in none whose middle is
+    /// nearer.
+    fn note_way_out(&self, slot: usize, body: &OutlineBody, way_out: &mut Option<(Vec2, f64)>) {
+        let (place, middle) = (self.places[slot], body.ahead.middle);
+        let offset = place - nearest_on(middle, place);
+        let distance = offset.length();
+        let is_nearest = way_out.is_none_or(|(_, least)| distance < least);
+        if is_nearest && distance < body.ahead.half_width + self.bodies[slot].radius {
+            let left = (middle[1] - middle[0]).normalize_or_zero().perp();
+            *way_out = Some((if left.dot(offset) < 0.0 { -left } else { left }, distance));
+        }
+    }
+}
