@@ -1,11 +1,15 @@
 //! Tables of S4 figs. 8.16 to 8.18: what agents with outlines cost, next to persons.
 //!
-//! `cargo run --release -p heurt-crowd --example crowd_bodies [STEPS] [PERSONS CARS]`: a corridor of 64 m × 32 m with
+//! `cargo run --release -p heurt-crowd --example crowd_bodies [STEPS] [PERSONS CARS] [--charts FOLDER]`: a corridor of 64 m × 32 m with
 //! 1,000 persons who cross it and 0 to 200 cars of 1 m × 2 m that drive to and fro, then 50 of them in cells of several
 //! sizes; circles of persons with two rings of cars of 1.8 m × 4.5 m, and the time of a step as a + b · persons + c ·
 //! cars over nine of them. Bubbles with R = 0.8 m, k = 30, z = 1; steps of 0.05 s; one thread. The quickest of three
 //! runs counts, step by step. With numbers of persons and cars, that circle alone, for a profile.
 
+#[path = "charts/mod.rs"]
+mod charts;
+
+use charts::{Fault, Series, draw_series, draw_stacked_bars, folder_of};
 use heurt_crowd::steer::Bubbles;
 use heurt_crowd::{
     AgentForm, AgentGroup, CellPolicy, Crowd, CrowdSettings, CrowdStage, Goals, Ground, Outline, SpeedLaw, Start,
@@ -13,24 +17,29 @@ use heurt_crowd::{
 };
 use heurt_geometry::{FloorArea, PlanArea, Vec2};
 use std::f64::consts::TAU;
+use std::path::Path;
 use std::time::Instant;
 
 /// Runs of each row.
 const ROUNDS: usize = 3;
 
-type Fault = Box<dyn std::error::Error + Send + Sync>;
+/// Names of the stages of a step.
+const STAGES: [&str; 6] = ["paths", "choices", "bodies", "agents", "cells", "order"];
 
 fn main() -> Result<(), Fault> {
-    let numbers: Vec<usize> = std::env::args().skip(1).map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let charts = folder_of(&mut arguments)?;
+    let charts = charts.as_deref();
+    let numbers: Vec<usize> = arguments.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let steps = numbers.first().copied().unwrap_or(200).max(1);
     rayon::ThreadPoolBuilder::new().num_threads(1).build()?.install(|| {
         if let [_, persons, cars] = numbers[..] {
             println!("{:.0?} µs a step", circle(persons, cars, steps)?);
             return Ok(());
         }
-        corridor(steps)?;
-        sizes_of_cells(steps)?;
-        circles(steps)
+        corridor(steps, charts)?;
+        sizes_of_cells(steps, charts)?;
+        circles(steps, charts)
     })
 }
 
@@ -99,7 +108,7 @@ fn corridor_with(cars: usize) -> Result<(PlanArea, Vec<AgentGroup>), Fault> {
     Ok((rectangle(0.0, 0.0, 64.0, 32.0), groups))
 }
 
-fn corridor(steps: usize) -> Result<(), Fault> {
+fn corridor(steps: usize, charts: Option<&Path>) -> Result<(), Fault> {
     println!("\nFig. 8.16: 64 m × 32 m, 1,000 persons, cars to and fro, {steps} steps\n");
     println!("| cars | µs a step | line | residual |\n|---:|---:|---:|---:|");
     let mut points = Vec::new();
@@ -108,24 +117,39 @@ fn corridor(steps: usize) -> Result<(), Fault> {
         points.push((cars as f64, measure(&floor, &groups, CellPolicy::Adaptive, steps)?.iter().sum::<f64>()));
     }
     let [a, b] = fit(&points.iter().map(|&(cars, time)| ([1.0, cars], time)).collect::<Vec<_>>());
-    for (cars, time) in points {
+    for &(cars, time) in &points {
         let line = a + b * cars;
         println!("| {cars} | {time:.0} | {line:.0} | {:+.1} % |", 100.0 * (time - line) / line);
     }
     println!("\n{b:.2} µs a car");
+    if let Some(folder) = charts {
+        let line = points.iter().map(|&(cars, _)| (cars, a + b * cars)).collect();
+        let series = [
+            Series { name: "measured".to_owned(), values: points, is_line: false },
+            Series { name: format!("{a:.0} + {b:.2} · cars"), values: line, is_line: true },
+        ];
+        let title = "1,000 persons cross, cars drive to and fro";
+        draw_series(&folder.join("bodies-line.svg"), title, ["cars", "µs a step"], &series)?;
+    }
     Ok(())
 }
 
 /// The corridor with 50 cars in coarse, fine and adaptive cells.
-fn sizes_of_cells(steps: usize) -> Result<(), Fault> {
+fn sizes_of_cells(steps: usize, charts: Option<&Path>) -> Result<(), Fault> {
     println!("\nFig. 8.18: the corridor with 50 cars in cells of several sizes, {steps} steps; µs a step\n");
     println!("| cells | paths | choices | bodies | agents | cells | order | all |\n|---|{}", "---:|".repeat(7));
     let (floor, groups) = corridor_with(50)?;
+    let mut bars = Vec::new();
     for side in [Some(8.0), Some(2.0), Some(1.0), Some(0.5), None] {
         let cells = side.map_or(CellPolicy::Adaptive, |side| CellPolicy::Fixed { side });
         let name = side.map_or("adaptive".to_owned(), |side| format!("{side} m"));
         let times = measure(&floor, &groups, cells, steps)?;
         println!("| {name} | {} | {:.0} |", columns(&times), times.iter().sum::<f64>());
+        bars.push((name, times.to_vec()));
+    }
+    if let Some(folder) = charts {
+        let title = "1,000 persons and 50 cars in cells of several sizes";
+        draw_stacked_bars(&folder.join("bodies-cells.svg"), title, "µs a step", &STAGES, &bars)?;
     }
     Ok(())
 }
@@ -135,21 +159,26 @@ fn columns(times: &[f64]) -> String {
 }
 
 /// Persons cross a circle to the places opposite; two rings of cars turn against each other.
-fn circles(steps: usize) -> Result<(), Fault> {
+fn circles(steps: usize, charts: Option<&Path>) -> Result<(), Fault> {
     println!("\nFig. 8.17: persons on a circle, two rings of cars, {steps} steps; µs a step\n");
     println!("| persons | cars | paths | choices | bodies | agents | cells | order | all | share of cells |");
     println!("|{}", "---:|".repeat(10));
-    let mut rows = Vec::new();
+    let (mut rows, mut bars) = (Vec::new(), Vec::new());
     for persons in [500, 1000, 2000] {
         for cars in [25, 50, 100] {
             let times = circle(persons, cars, steps)?;
             let all: f64 = times.iter().sum();
             println!("| {persons} | {cars} | {} | {all:.0} | {:.1} % |", columns(&times), 100.0 * times[4] / all);
             rows.push(([1.0, f64::from(persons as u32), cars as f64], all));
+            bars.push((format!("{persons} + {cars}"), times.to_vec()));
         }
     }
     let [a, b, c] = fit(&rows);
     println!("\n{a:.0} µs + {b:.3} µs a person + {c:.2} µs a car: a car costs {:.1} persons", c / b);
+    if let Some(folder) = charts {
+        let title = "persons + cars on circles";
+        draw_stacked_bars(&folder.join("bodies-stages.svg"), title, "µs a step", &STAGES, &bars)?;
+    }
     Ok(())
 }
 
