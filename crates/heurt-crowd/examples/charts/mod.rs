@@ -74,18 +74,20 @@ pub fn draw_stacked_bars(
     parts: &[&str],
     rows: &[(String, Vec<f64>)],
 ) -> Result<(), Fault> {
-    let most = rows.iter().map(|row| row.1.iter().sum::<f64>()).fold(0.0, f64::max) * 1.2;
+    let most = rows.iter().map(|row| row.1.iter().sum::<f64>()).fold(0.0, f64::max) * 1.05;
     let root = SVGBackend::new(path, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
     let mut builder = ChartBuilder::on(&root);
     builder.caption(title, ("sans-serif", 18)).margin(12).x_label_area_size(40).y_label_area_size(60);
-    let mut chart = builder.build_cartesian_2d(-0.5..rows.len() as f64 - 0.5, 0.0..most)?;
+    // Room for the legend at the right.
+    let most_x = rows.len() as f64 * 1.15 - 0.3;
+    let mut chart = builder.build_cartesian_2d(-0.5..most_x, 0.0..most)?;
     let name = |x: &f64| {
         let row = rows.get(x.round().max(0.0) as usize).filter(|_| (x - x.round()).abs() < 1e-6);
         row.map_or(String::new(), |row| row.0.clone())
     };
     let mut mesh = chart.configure_mesh();
-    mesh.disable_x_mesh().x_labels(2 * rows.len() + 1).x_label_formatter(&name).y_desc(y_name).light_line_style(WHITE);
+    mesh.disable_x_mesh().x_labels(2 * rows.len() + 4).x_label_formatter(&name).y_desc(y_name).light_line_style(WHITE);
     mesh.draw()?;
     for (part, label) in parts.iter().enumerate() {
         let colour = COLOURS[part % COLOURS.len()];
@@ -98,7 +100,7 @@ pub fn draw_stacked_bars(
         drawn.label(*label).legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 12, y + 5)], colour.filled()));
     }
     let mut labels = chart.configure_series_labels();
-    labels.border_style(BLACK).background_style(WHITE).position(SeriesLabelPosition::UpperLeft).draw()?;
+    labels.border_style(BLACK).background_style(WHITE).position(SeriesLabelPosition::UpperRight).draw()?;
     root.present()?;
     Ok(())
 }
