@@ -16,7 +16,7 @@ const ORIGIN: f64 = 2_147_483_648.0;
 const SLACK: f64 = 1.0 + 1e-9;
 
 /// The least squares of a row, as power of two: a torus of a few agents would be searched as a whole.
-const LEAST_BITS: u32 = 4;
+const LEAST_BITS: u32 = 5;
 
 /// A place and its slot.
 pub(super) type PlacedSlot = (Vec2, u32);

@@ -298,13 +298,15 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
             return Ok(PlaneWalk::At(place, dart));
         }
         let mut loops = Recurrence::new();
+        // The last step went from face to face, through the edge of `dart`.
+        let mut has_crossed = false;
         let most = 4 * self.map.capacity() + 64;
         loop {
             if loops.steps > most || loops.comes_again((place, dart)) {
                 return Err(TrackError::Lost { dart, steps: loops.steps });
             }
             let step = match place {
-                CellPlace::Face | CellPlace::Volume => self.leave_face(dart, from, to, path),
+                CellPlace::Face | CellPlace::Volume => self.leave_face((dart, has_crossed), from, to, path),
                 CellPlace::Edge => Some(self.leave_edge(dart, to)),
                 CellPlace::Vertex => {
                     from = self.point(dart);
@@ -316,6 +318,7 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
                 Some(PlaneStep::End(end)) => return Ok(end),
                 Some(PlaneStep::Go(next_place, next)) => {
                     let is_new = (next_place, next) != (place, dart);
+                    has_crossed = place == CellPlace::Face && next_place == CellPlace::Face;
                     (place, dart) = (next_place, next);
                     if is_new {
                         path(place, dart);
@@ -329,12 +332,12 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
     #[inline(always)]
     fn leave_face(
         &self,
-        dart: Dart,
+        (dart, has_crossed): (Dart, bool),
         from: Vec2,
         to: Vec2,
         path: &mut impl FnMut(CellPlace, Dart),
     ) -> Option<PlaneStep> {
-        let (edge, through_end) = self.exit(dart, from, to)?;
+        let (edge, through_end) = self.exit((dart, has_crossed), from, to)?;
         let end = self.map.phi1(edge);
         Some(match orient2d(self.point(edge), self.point(end), to) {
             Sign::Positive => PlaneStep::End(PlaneWalk::At(CellPlace::Face, edge)),
@@ -386,12 +389,13 @@ impl<'a, M: CombinatorialMap> Tracker2<'a, M> {
     }
 
     /// Finds the edge through which the line leaves the face: it starts on the right and does not end there. Reports
-    /// whether the line goes through its end.
+    /// whether the line goes through its end. If the line has crossed the edge of `dart`, its start is on the left, and
+    /// its end on the right.
     #[inline(always)]
-    fn exit(&self, dart: Dart, from: Vec2, to: Vec2) -> Option<(Dart, bool)> {
+    fn exit(&self, (dart, has_crossed): (Dart, bool), from: Vec2, to: Vec2) -> Option<(Dart, bool)> {
         let side = |dart: Dart| orient2d(from, to, self.point(dart));
-        let (start, mut next) = (side(dart), self.map.phi1(dart));
-        let mut sign = side(next);
+        let mut next = self.map.phi1(dart);
+        let (start, mut sign) = if has_crossed { (Sign::Positive, Sign::Negative) } else { (side(dart), side(next)) };
         if start == Sign::Negative && sign != Sign::Negative {
             return Some((dart, sign.is_zero()));
         }

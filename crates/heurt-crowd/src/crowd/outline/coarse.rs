@@ -83,11 +83,6 @@ impl CoarseBodies {
         self.grid.update(&self.middles);
     }
 
-    /// Returns the box of the first section of a body that is present.
-    pub fn head_of(&self, body: u32) -> [Vec2; 2] {
-        self.sections[self.starts[body as usize] as usize].bounds
-    }
-
     /// Returns the sections of a body.
     pub fn sections_of(&self, body: u32) -> &[SectionBox] {
         &self.sections[self.starts[body as usize] as usize..self.starts[body as usize + 1] as usize]

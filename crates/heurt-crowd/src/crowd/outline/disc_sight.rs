@@ -8,20 +8,25 @@
 
 use super::{BodyEdge, OutlineBody, Outlines};
 use crate::crowd::Crowd;
-use crate::form::{Segment, box_gap};
+use crate::form::Segment;
 use crate::ground::{nearest_on, share_at};
 use crate::steer::NearEdge;
 use heurt_geometry::Vec2;
 use heurt_map::registration::EntityId;
 
-/// Cells are left out that are this much further than an edge is seen, as a share: more than rounding.
+/// Places are left out early that are this much further than an edge is seen, as a share: more than rounding.
 const SLACK: f64 = 1.0 + 1e-9;
+
+/// The number of no edge.
+const NO_EDGE: u32 = u32::MAX;
 
 /// An edge, and what discs need of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SeenEdge {
     edge: BodyEdge,
     ends: Segment,
+    /// The lower and the upper corner of a box around all places that see it.
+    bounds: [Vec2; 2],
     /// Velocities of its ends, in m/s.
     velocities: [Vec2; 2],
     /// How far discs see it, in metres.
@@ -62,12 +67,18 @@ impl SeenEdge {
         !self.is_ahead && (b - a).perp_dot(place - a) > 0.0
     }
 
+    /// Reports whether a box meets that of all places that see it.
+    fn is_near(&self, [low, high]: [Vec2; 2]) -> bool {
+        let [least, most] = self.bounds;
+        least.x <= high.x && low.x <= most.x && least.y <= high.y && low.y <= most.y
+    }
+
     /// Reports whether a place in a box may see it.
     fn may_be_seen_from(&self, [low, high]: [Vec2; 2]) -> bool {
-        let [a, b] = self.ends;
-        if box_gap([low, high], [a, b]) > self.reach {
+        if !self.is_near([low, high]) {
             return false;
         }
+        let [a, b] = self.ends;
         // The corner of the box furthest to its right. Rounding keeps the order: all places in the box are as hidden.
         let along = b - a;
         let corner = Vec2::new(if along.y > 0.0 { high.x } else { low.x }, if along.x > 0.0 { low.y } else { high.y });
@@ -83,35 +94,35 @@ impl Outlines {
     /// Writes down what discs see of the edges of all bodies that are present. `velocity` returns that of an agent,
     /// `reach` how far discs see an edge of a length and a speed; `radius` is the largest one of discs.
     pub fn note_edges(&mut self, radius: f64, velocity: impl Fn(u32) -> Vec2, reach: impl Fn(f64, f64) -> f64) {
-        let Self { bodies, seen, first_seen, .. } = self;
+        let Self { bodies, seen, seen_of, .. } = self;
         seen.clear();
-        first_seen.clear();
-        for (number, body) in (0..).zip(&*bodies) {
-            first_seen.push(seen.len() as u32);
-            if !body.is_present {
-                continue;
-            }
-            let mut note = |ends: Segment, velocities: [Vec2; 2], least: f64, is_ahead: bool| {
+        seen_of.fill(NO_EDGE);
+        for (number, body) in (0..).zip(&*bodies).filter(|(_, body)| body.is_present) {
+            let (velocity, strip) = (velocity(body.agent), body.ahead.half_width + radius);
+            let of_corners = |ends: [u32; 2]| ends.map(|corner| body.velocities[corner as usize]);
+            let own = (0..).zip(&body.rig.edges).map(|(edge, &ends)| (body.ends(edge), of_corners(ends), 0.0, false));
+            // The strip ahead of a body is as wide as the body.
+            let ahead = body.edges_ahead().map(|ends| (ends, [velocity; 2], strip, true));
+            let entities = body.entities.iter().chain(&body.ahead.entities);
+            for ((edge, (ends, velocities, least, is_ahead)), entity) in (0..).zip(own.chain(ahead)).zip(entities) {
+                let place = entity.0 as usize;
+                if place >= seen_of.len() {
+                    seen_of.resize(place + 1, NO_EDGE);
+                }
+                seen_of[place] = seen.len() as u32;
                 let speed = velocities[0].length().max(velocities[1].length());
                 let reach = reach(ends[0].distance(ends[1]), speed).max(least);
-                let edge = seen.len() as u32 - first_seen[number as usize];
-                seen.push(SeenEdge { edge: BodyEdge { body: number, edge }, ends, velocities, reach, is_ahead });
-            };
-            for (edge, &ends) in (0..).zip(&body.rig.edges) {
-                note(body.ends(edge), ends.map(|corner| body.velocities[corner as usize]), 0.0, false);
-            }
-            let (velocity, strip) = (velocity(body.agent), body.ahead.half_width + radius);
-            for ends in body.edges_ahead() {
-                // The strip ahead of a body is as wide as the body.
-                note(ends, [velocity; 2], strip, true);
+                let ([a, b], far) = (ends, reach * SLACK);
+                let bounds = [a.min(b) - far, a.max(b) + far];
+                let edge = BodyEdge { body: number, edge };
+                seen.push(SeenEdge { edge, ends, bounds, velocities, reach, is_ahead });
             }
         }
     }
 
-    /// Returns the number of an edge among all that are seen.
+    /// Returns the number of an edge among all that are seen; `None` for discs.
     fn number_of(&self, entity: EntityId) -> Option<u32> {
-        let BodyEdge { body, edge } = self.edge_of.get(entity.0 as usize).copied().flatten()?;
-        Some(self.first_seen[body as usize] + edge)
+        self.seen_of.get(entity.0 as usize).copied().filter(|&number| number != NO_EDGE)
     }
 }
 
@@ -151,9 +162,9 @@ impl Crowd {
     /// Sees an edge that is in the lists of the cell of a disc, if it is near enough, and the disc before it; notes the
     /// direction out of the strip that a body will cover.
     fn see_edge(&self, slot: usize, listed: &SeenEdge, way_out: &mut Option<(Vec2, f64)>) -> Option<NearEdge> {
-        let &SeenEdge { edge, ends, velocities, reach, is_ahead } = listed;
+        let &SeenEdge { edge, ends, velocities, reach, is_ahead, .. } = listed;
         let place = self.places[slot];
-        if listed.is_hidden_from(place) || box_gap(ends, [place; 2]) > reach {
+        if !listed.is_near([place; 2]) || listed.is_hidden_from(place) {
             return None;
         }
         let body = &self.outlines.bodies[edge.body as usize];

@@ -47,7 +47,7 @@ use std::sync::Arc;
 pub(super) const NO_BODY: u32 = u32::MAX;
 
 /// An edge of a body, or one ahead of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct BodyEdge {
     pub body: u32,
     /// The number of the edge; edges ahead follow after those of the body.
@@ -139,12 +139,10 @@ fn share_along([a, b]: Segment, point: Vec2) -> f64 {
 #[derive(Debug, Default)]
 pub(super) struct Outlines {
     pub bodies: Vec<OutlineBody>,
-    /// By number of entity.
-    edge_of: Vec<Option<BodyEdge>>,
     /// What discs see of all edges, body by body.
     seen: Vec<SeenEdge>,
-    /// By body: the place of its first edge in that list.
-    first_seen: Vec<u32>,
+    /// By number of entity: its place in that list.
+    seen_of: Vec<u32>,
     /// The largest distance that a corner of a present body moves in a second, in metres.
     pub top_speed: f64,
     coarse: CoarseBodies,

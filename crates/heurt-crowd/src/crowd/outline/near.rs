@@ -10,6 +10,7 @@ use super::soft::{EdgePush, PUSH_REACH};
 use super::touch::{EdgeTouch, Obstacle};
 use super::{OutlineBody, share_along};
 use crate::crowd::Crowd;
+use crate::crowd::grid::PlacedSlot;
 use crate::form::{Segment, box_gap, nearest_points};
 use crate::ground::Wall;
 use crate::steer::WALL_SIGHT;
@@ -23,6 +24,8 @@ pub(super) type NearSegment = (Segment, [Vec2; 2]);
 pub(super) struct NearBody {
     /// Numbers of walls, slots or sections.
     numbers: Vec<u32>,
+    /// Discs so near to the first section that it may see them, as far as the grid of places tells.
+    pub discs: Vec<PlacedSlot>,
     /// Walls, section by section.
     pub walls: Vec<NearSegment>,
     /// Pushes on the edges of a body that deforms.
@@ -46,6 +49,7 @@ impl Crowd {
         let slot = self.slots[body.agent as usize] as usize;
         let own = 2.0 * self.bodies[slot].limit;
         touches.clear();
+        near.discs.clear();
         near.walls.clear();
         near.pushes.clear();
         let is_soft = body.rig.matching.is_some();
@@ -109,10 +113,20 @@ impl Crowd {
     ) {
         let [low, high] = section.bounds;
         let far = reach + self.largest.radius;
+        // Discs at rest near the first section are seen, too.
+        let is_first = section.edges.start == 0 && self.settings.push;
+        let widest = if is_first { far.max(WALL_SIGHT + self.largest.radius) } else { far };
         near.numbers.clear();
-        self.grid.for_each_range(section.middle(), 0.5 * low.distance(high) + far, |placed| {
-            let is_near = |place: Vec2| (low - place).max(place - high).max_element() <= far;
-            near.numbers.extend(placed.iter().filter(|(place, _)| is_near(*place)).map(|&(_, slot)| slot));
+        self.grid.for_each_range(section.middle(), 0.5 * (high - low).max_element() + widest, |placed| {
+            for &(place, slot) in placed {
+                let gap = (low - place).max(place - high).max_element();
+                if gap <= far {
+                    near.numbers.push(slot);
+                }
+                if is_first && gap <= widest {
+                    near.discs.push((place, slot));
+                }
+            }
         });
         near.numbers.sort_unstable();
         for &other in &near.numbers {

@@ -7,7 +7,7 @@
 use super::ahead::{Ahead, elements_ahead};
 use super::hold::OutlineMotion;
 use super::rig::Rig;
-use super::{BodyEdge, OutlineBody, Outlines};
+use super::{OutlineBody, Outlines};
 use crate::crowd::cells::Cells;
 use heurt_geometry::Vec2;
 use heurt_map::registration::{Element, EntityId, PlaneEnvironment, PointId, RegistrationMode};
@@ -33,10 +33,6 @@ impl Outlines {
         let edges = rig.edges.iter().map(|&ends| Element::Edge(ends.map(|corner| before + corner)));
         let elements: Vec<Element> = edges.chain(ahead).collect();
         let mut entities = environment.add_from(from, &positions, &elements, RegistrationMode::default()).ok()?;
-        let number = self.bodies.len() as u32;
-        for (&entity, edge) in entities.iter().zip(0..) {
-            self.note(entity, Some(BodyEdge { body: number, edge }));
-        }
         let ahead = entities.split_off(rig.edges.len());
         let ahead = match has_ahead {
             true => Ahead::new((rig, pose.place, &corners), &ahead, environment),
@@ -45,6 +41,7 @@ impl Outlines {
         // Each corner is the first end of the edge of its number.
         let first = |&entity: &EntityId| environment.points(entity).ok()?.next();
         let points: Vec<PointId> = entities.iter().filter_map(first).collect();
+        let number = self.bodies.len() as u32;
         let velocities = vec![Vec2::ZERO; corners.len()];
         let floors = vec![0; rig.starts.len() - 1];
         let rig = Arc::clone(rig);
@@ -61,14 +58,6 @@ impl Outlines {
             is_present: true,
         });
         Some(number)
-    }
-
-    fn note(&mut self, entity: EntityId, edge: Option<BodyEdge>) {
-        let place = entity.0 as usize;
-        if place >= self.edge_of.len() {
-            self.edge_of.resize(place + 1, None);
-        }
-        self.edge_of[place] = edge;
     }
 
     /// Finds the floors of the sections of all bodies.
@@ -106,11 +95,9 @@ impl Outlines {
     pub fn remove(&mut self, body: u32, environment: &mut PlaneEnvironment) {
         let body = &mut self.bodies[body as usize];
         body.is_present = false;
-        let gone: Vec<EntityId> = body.entities.drain(..).chain(body.ahead.entities.drain(..)).collect();
-        for entity in gone {
+        for entity in body.entities.drain(..).chain(body.ahead.entities.drain(..)) {
             // The entity is registered: removal cannot fail.
             let _ = environment.remove(entity);
-            self.note(entity, None);
         }
     }
 }

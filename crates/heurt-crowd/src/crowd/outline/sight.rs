@@ -147,39 +147,29 @@ impl Crowd {
                 sight.others.push(NearEdge { segment, nearest, velocity, share: 0.5, is_ahead: false });
             }
         }
-        self.see_persons_at_rest(number, &sight.near, &mut sight.agents);
+        self.see_persons_at_rest(body, &sight.near, &mut sight.agents);
     }
 
     /// Finds persons at rest near the first section, with no wall in between.
-    fn see_persons_at_rest(&self, number: u32, near: &NearBody, agents: &mut Vec<NearAgent>) {
+    fn see_persons_at_rest(&self, body: &OutlineBody, near: &NearBody, agents: &mut Vec<NearAgent>) {
         agents.clear();
-        if !self.settings.push {
-            return;
-        }
-        let body = &self.outlines.bodies[number as usize];
         let place = body.pose.place;
-        let ([low, high], farthest) = (self.outlines.coarse.head_of(number), WALL_SIGHT + self.largest.radius);
         let head = &body.corners[..body.rig.starts[1]];
         let mut found: Vec<(u32, NearAgent)> = Vec::new();
-        self.grid.for_each_range(0.5 * (low + high), 0.5 * (high - low).max_element() + farthest, |placed| {
-            for &(at, other) in placed {
-                if (low - at).max(at - high).max_element() > farthest {
-                    continue;
-                }
-                let seen = self.seen[other as usize];
-                let rests = seen.velocity.length_squared() < AT_REST * AT_REST;
-                if !rests || !self.is_disc_level_with(other as usize, body, 0) {
-                    continue;
-                }
-                let edges = (0..head.len() as u32).map(|edge| nearest_on(body.ends(edge), at));
-                let own = edges.min_by(|a, b| a.distance_squared(at).total_cmp(&b.distance_squared(at)));
-                let Some(own) = own.filter(|own| own.distance(at) < WALL_SIGHT + seen.radius) else { continue };
-                if near.walls.iter().any(|&(wall, _)| do_meet(wall, [own, at])) {
-                    continue;
-                }
-                found.push((self.order[other as usize], NearAgent { position: at + place - own, ..seen }));
+        for &(at, other) in &near.discs {
+            let seen = self.seen[other as usize];
+            let rests = seen.velocity.length_squared() < AT_REST * AT_REST;
+            if !rests || !self.is_disc_level_with(other as usize, body, 0) {
+                continue;
             }
-        });
+            let edges = (0..head.len() as u32).map(|edge| nearest_on(body.ends(edge), at));
+            let own = edges.min_by(|a, b| a.distance_squared(at).total_cmp(&b.distance_squared(at)));
+            let Some(own) = own.filter(|own| own.distance(at) < WALL_SIGHT + seen.radius) else { continue };
+            if near.walls.iter().any(|&(wall, _)| do_meet(wall, [own, at])) {
+                continue;
+            }
+            found.push((self.order[other as usize], NearAgent { position: at + place - own, ..seen }));
+        }
         let distance = |agent: &NearAgent| agent.position.distance_squared(place);
         found.sort_by(|a, b| distance(&a.1).total_cmp(&distance(&b.1)).then(a.0.cmp(&b.0)));
         found.truncate(self.settings.model.policy().most_neighbours());
