@@ -49,8 +49,11 @@ fn main() -> Fallible<()> {
     Ok(())
 }
 
-/// Flies; returns for each agent its speed and the time of its arrival, and the surveys of space and plane.
-fn fly(count: usize, places: Vec<Vec3>) -> Fallible<(Vec<(f64, f64)>, [CellSurvey; 2])> {
+/// By agent that has arrived: its speed, and the time.
+type Flight = Vec<(f64, f64)>;
+
+/// Flies; returns the flight, and the surveys of space and plane.
+fn fly(count: usize, places: Vec<Vec3>) -> Fallible<(Flight, [CellSurvey; 2])> {
     let room = SpaceRoom::of_cubes([Vec3::splat(-HALF), Vec3::splat(HALF)], CELL)?;
     let places = places.into_iter().map(|place| SPHERE * place).collect();
     let group = SpaceGroup::to_antipodes("flyers", places, 0.2, SPEED);
