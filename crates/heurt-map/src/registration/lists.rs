@@ -87,7 +87,6 @@ pub(super) struct Cell {
     pub level: u8,
     /// The cell is in the list of cells whose present list changed.
     is_changed: bool,
-    stamp: u32,
 }
 
 /// The lists of all cells, by number.
@@ -97,6 +96,8 @@ pub(super) struct Lists {
     /// Cells whose present list changed since they were last taken.
     pub changed: Vec<u32>,
     stamp: u32,
+    /// Marks by cell: not among the lists, so that those of many cells are close in memory.
+    stamps: Vec<u32>,
     ring: Vec<u32>,
     /// By number of entity; none is marked between calls.
     marks: Vec<bool>,
@@ -107,6 +108,7 @@ impl Lists {
     pub fn grow(&mut self, bound: usize) {
         if self.cells.len() < bound {
             self.cells.resize_with(bound, Cell::default);
+            self.stamps.resize(bound, 0);
         }
     }
 
@@ -134,7 +136,7 @@ impl Lists {
     /// Starts a mark of cells by some numbers that no cell holds: returns the first of them.
     fn begin(&mut self, numbers: u32) -> u32 {
         if self.stamp > u32::MAX - numbers {
-            self.cells.iter_mut().for_each(|cell| cell.stamp = 0);
+            self.stamps.fill(0);
             self.stamp = 0;
         }
         self.stamp += numbers;
@@ -158,12 +160,11 @@ impl Lists {
         let mut ring = std::mem::take(&mut self.ring);
         ring.clear();
         for &cell in cells {
-            self.cells[cell as usize].stamp = stamp;
+            self.stamps[cell as usize] = stamp;
         }
         for &cell in cells {
-            for place in 0..self.cell(cell).adjacent.len() {
-                let other = self.cell(cell).adjacent[place];
-                if std::mem::replace(&mut self.cells[other as usize].stamp, stamp) != stamp {
+            for &other in &self.cells[cell as usize].adjacent {
+                if std::mem::replace(&mut self.stamps[other as usize], stamp) != stamp {
                     ring.push(other);
                 }
             }
@@ -219,12 +220,11 @@ impl Lists {
         let mut ring = std::mem::take(&mut self.ring);
         ring.clear();
         for &cell in from {
-            self.cells[cell as usize].stamp = before;
+            self.stamps[cell as usize] = before;
         }
         for &cell in from {
-            for place in 0..self.cell(cell).adjacent.len() {
-                let other = self.cell(cell).adjacent[place];
-                let stamp = &mut self.cells[other as usize].stamp;
+            for &other in &self.cells[cell as usize].adjacent {
+                let stamp = &mut self.stamps[other as usize];
                 if *stamp != before && *stamp != beside {
                     *stamp = beside;
                     ring.push(other);
@@ -232,11 +232,11 @@ impl Lists {
             }
         }
         for &cell in to {
-            let entry = &mut self.cells[cell as usize];
-            let known = std::mem::replace(&mut entry.stamp, after);
+            let known = std::mem::replace(&mut self.stamps[cell as usize], after);
             if known == before {
                 continue;
             }
+            let entry = &mut self.cells[cell as usize];
             if known == beside {
                 entry.neighbours.drop(who);
             }
@@ -246,30 +246,29 @@ impl Lists {
         for &cell in to {
             for place in 0..self.cell(cell).adjacent.len() {
                 let other = self.cell(cell).adjacent[place];
-                let entry = &mut self.cells[other as usize];
-                if entry.stamp == after || entry.stamp == aside {
+                let known = self.stamps[other as usize];
+                if known == after || known == aside {
                     continue;
                 }
-                let known = std::mem::replace(&mut entry.stamp, aside);
+                self.stamps[other as usize] = aside;
                 if known != beside {
-                    entry.neighbours.push(who);
+                    self.cell_mut(other).neighbours.push(who);
                 }
                 if known == before {
-                    entry.present.drop(who);
+                    self.cell_mut(other).present.drop(who);
                     self.note(other);
                 }
             }
         }
         for &cell in from {
-            if self.cell(cell).stamp == before {
+            if self.stamps[cell as usize] == before {
                 self.cell_mut(cell).present.drop(who);
                 self.note(cell);
             }
         }
         for &cell in &ring {
-            let entry = self.cell_mut(cell);
-            if entry.stamp == beside {
-                entry.neighbours.drop(who);
+            if self.stamps[cell as usize] == beside {
+                self.cell_mut(cell).neighbours.drop(who);
             }
         }
         self.ring = ring;
@@ -281,21 +280,20 @@ impl Lists {
         let both = before + 1;
         let mut near = std::mem::take(&mut self.cell_mut(from).adjacent);
         for &cell in &near {
-            self.cells[cell as usize].stamp = before;
+            self.stamps[cell as usize] = before;
         }
         for place in 0..self.cell(to).adjacent.len() {
             let cell = self.cell(to).adjacent[place];
-            let cell = &mut self.cells[cell as usize];
-            if cell.stamp == before {
-                cell.stamp = both;
+            let stamp = &mut self.stamps[cell as usize];
+            if *stamp == before {
+                *stamp = both;
             } else {
-                cell.neighbours.push(who);
+                self.cell_mut(cell).neighbours.push(who);
             }
         }
         for &cell in &near {
-            let cell = &mut self.cells[cell as usize];
-            if cell.stamp == before {
-                cell.neighbours.drop(who);
+            if self.stamps[cell as usize] == before {
+                self.cell_mut(cell).neighbours.drop(who);
             }
         }
         std::mem::swap(&mut self.cell_mut(from).adjacent, &mut near);
@@ -355,6 +353,8 @@ impl Lists {
     pub fn heap_bytes(&self) -> usize {
         let of =
             |cell: &Cell| 4 * (cell.present.all.capacity() + cell.neighbours.all.capacity() + cell.adjacent.capacity());
-        self.cells.capacity() * size_of::<Cell>() + self.cells.iter().map(of).sum::<usize>()
+        self.cells.capacity() * size_of::<Cell>()
+            + 4 * self.stamps.capacity()
+            + self.cells.iter().map(of).sum::<usize>()
     }
 }

@@ -40,6 +40,8 @@ pub(in crate::crowd) struct EdgeSight {
     /// The cell that the lists are of.
     cell: Option<u32>,
     numbers: Vec<u32>,
+    /// Places in the list of the cell.
+    hits: Vec<u32>,
     /// Edges in the lists of the cell that a disc in it may see.
     listed: Vec<SeenEdge>,
     pub near: Vec<NearEdge>,
@@ -64,29 +66,44 @@ impl SeenEdge {
     /// edges of the far side are hidden.
     fn is_hidden_from(&self, place: Vec2) -> bool {
         let [a, b] = self.ends;
-        !self.is_ahead && (b - a).perp_dot(place - a) > 0.0
+        !self.is_ahead & ((b - a).perp_dot(place - a) > 0.0)
     }
 
     /// Reports whether a box meets that of all places that see it.
     fn is_near(&self, [low, high]: [Vec2; 2]) -> bool {
         let [least, most] = self.bounds;
-        least.x <= high.x && low.x <= most.x && least.y <= high.y && low.y <= most.y
+        // No branch: whether it meets cannot be foretold.
+        (least.x <= high.x) & (low.x <= most.x) & (least.y <= high.y) & (low.y <= most.y)
     }
 
-    /// Reports whether a place in a box may see it.
+    /// Reports whether a place in a box that is near may see it.
     fn may_be_seen_from(&self, [low, high]: [Vec2; 2]) -> bool {
-        if !self.is_near([low, high]) {
-            return false;
-        }
         let [a, b] = self.ends;
         // The corner of the box furthest to its right. Rounding keeps the order: all places in the box are as hidden.
         let along = b - a;
         let corner = Vec2::new(if along.y > 0.0 { high.x } else { low.x }, if along.x > 0.0 { low.y } else { high.y });
-        if self.is_hidden_from(corner) {
-            return false;
-        }
         let (middle, half) = (0.5 * (low + high), 0.5 * low.distance(high));
-        nearest_on([a, b], middle).distance(middle) <= (self.reach + half) * SLACK
+        let far = (self.reach + half) * SLACK;
+        !self.is_hidden_from(corner) & (nearest_on([a, b], middle).distance_squared(middle) <= far * far)
+    }
+
+    /// Finds how far along it its point nearest to a place is, from 0 to 1, that point, and whether the place sees it.
+    fn seen_from(&self, place: Vec2) -> (f64, Vec2, bool) {
+        let [a, b] = self.ends;
+        let share = share_at([a, b], place);
+        let nearest = a + (b - a) * share;
+        let is_in_reach = nearest.distance_squared(place) <= self.reach * self.reach;
+        (share, nearest, is_in_reach & !self.is_hidden_from(place))
+    }
+}
+
+/// Appends those of some numbers that fulfil a condition. Whether one does cannot be foretold: each goes to the end of
+/// the list, and stays if it does, without a branch.
+fn select(numbers: impl Iterator<Item = u32>, condition: impl Fn(u32) -> bool, list: &mut Vec<u32>) {
+    for number in numbers {
+        let count = list.len() + usize::from(condition(number));
+        list.push(number);
+        list.truncate(count);
     }
 }
 
@@ -135,8 +152,11 @@ impl Crowd {
             return;
         }
         self.gather_edges(self.cells.cell_of[slot], sight);
-        let EdgeSight { listed, near, way_out, .. } = sight;
-        near.extend(listed.iter().filter_map(|listed| self.see_edge(slot, listed, way_out)));
+        let EdgeSight { listed, hits, near, way_out, .. } = sight;
+        let place = self.places[slot];
+        hits.clear();
+        select(0..listed.len() as u32, |number| listed[number as usize].seen_from(place).2, hits);
+        near.extend(hits.iter().filter_map(|&hit| self.see_edge(slot, &listed[hit as usize], way_out)));
     }
 
     /// Lists the edges for all discs of a cell, unless they are listed.
@@ -150,8 +170,9 @@ impl Crowd {
         // Of the cell, and of the cells next to it.
         if let Ok(near) = self.environment.surroundings_of(cell) {
             let found = near.others.into_iter().flatten().filter_map(|&entity| outlines.number_of(entity));
-            numbers.extend(found.filter(|&number| outlines.seen[number as usize].may_be_seen_from(bounds)));
+            select(found, |number| outlines.seen[number as usize].is_near(bounds), numbers);
         }
+        numbers.retain(|&number| outlines.seen[number as usize].may_be_seen_from(bounds));
         // Lists have no order of their own.
         numbers.sort_unstable();
         listed.clear();
@@ -159,22 +180,15 @@ impl Crowd {
         sight.cell = Some(cell);
     }
 
-    /// Sees an edge that is in the lists of the cell of a disc, if it is near enough, and the disc before it; notes the
-    /// direction out of the strip that a body will cover.
+    /// Sees an edge that a disc sees in plan, unless it is on another storey; notes the direction out of the strip that
+    /// a body will cover.
     fn see_edge(&self, slot: usize, listed: &SeenEdge, way_out: &mut Option<(Vec2, f64)>) -> Option<NearEdge> {
-        let &SeenEdge { edge, ends, velocities, reach, is_ahead, .. } = listed;
-        let place = self.places[slot];
-        if !listed.is_near([place; 2]) || listed.is_hidden_from(place) {
-            return None;
-        }
+        let &SeenEdge { edge, ends, velocities, is_ahead, .. } = listed;
         let body = &self.outlines.bodies[edge.body as usize];
-        let share = share_at(ends, place);
-        let nearest = ends[0] + (ends[1] - ends[0]) * share;
-        if nearest.distance_squared(place) > reach * reach
-            || !self.is_disc_level_with(slot, body, if is_ahead { 0 } else { edge.edge })
-        {
+        if !self.is_disc_level_with(slot, body, if is_ahead { 0 } else { edge.edge }) {
             return None;
         }
+        let (share, nearest, _) = listed.seen_from(self.places[slot]);
         if is_ahead {
             self.note_way_out(slot, body, way_out);
         }
