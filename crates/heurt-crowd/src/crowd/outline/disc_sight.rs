@@ -172,7 +172,7 @@ impl Crowd {
         let [low, high] = bounds;
         let (middle, half) = (0.5 * (low + high), 0.5 * low.distance(high));
         numbers.clear();
-        // Of the cell, and of the cells next to it.
+        // In the cell, and in the cells next to it.
         if let Ok(near) = self.environment.surroundings_of(cell) {
             numbers.extend(near.others.into_iter().flatten().filter_map(|&entity| outlines.number_of(entity)));
         }
