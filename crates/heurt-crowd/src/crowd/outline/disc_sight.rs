@@ -76,13 +76,13 @@ impl SeenEdge {
         (least.x <= high.x) & (low.x <= most.x) & (least.y <= high.y) & (low.y <= most.y)
     }
 
-    /// Reports whether a place in a box that is near may see it.
-    fn may_be_seen_from(&self, [low, high]: [Vec2; 2]) -> bool {
+    /// Reports whether a place in a box that is near may see it; `middle` and `half` are the middle and half of the
+    /// diagonal of the box.
+    fn may_be_seen_from(&self, [low, high]: [Vec2; 2], (middle, half): (Vec2, f64)) -> bool {
         let [a, b] = self.ends;
         // The corner of the box furthest to its right. Rounding keeps the order: all places in the box are as hidden.
         let along = b - a;
         let corner = Vec2::new(if along.y > 0.0 { high.x } else { low.x }, if along.x > 0.0 { low.y } else { high.y });
-        let (middle, half) = (0.5 * (low + high), 0.5 * low.distance(high));
         let far = (self.reach + half) * SLACK;
         !self.is_hidden_from(corner) & (nearest_on([a, b], middle).distance_squared(middle) <= far * far)
     }
@@ -97,14 +97,16 @@ impl SeenEdge {
     }
 }
 
-/// Appends those of some numbers that fulfil a condition. Whether one does cannot be foretold: each goes to the end of
-/// the list, and stays if it does, without a branch.
-fn select(numbers: impl Iterator<Item = u32>, condition: impl Fn(u32) -> bool, list: &mut Vec<u32>) {
-    for number in numbers {
-        let count = list.len() + usize::from(condition(number));
-        list.push(number);
-        list.truncate(count);
+/// Keeps the numbers that fulfil a condition. Whether one does cannot be foretold: each is written to the end of the
+/// kept ones, and stays if it does, without a branch.
+fn keep(numbers: &mut Vec<u32>, condition: impl Fn(u32) -> bool) {
+    let mut kept = 0;
+    for place in 0..numbers.len() {
+        let number = numbers[place];
+        numbers[kept] = number;
+        kept += usize::from(condition(number));
     }
+    numbers.truncate(kept);
 }
 
 impl Outlines {
@@ -155,7 +157,8 @@ impl Crowd {
         let EdgeSight { listed, hits, near, way_out, .. } = sight;
         let place = self.places[slot];
         hits.clear();
-        select(0..listed.len() as u32, |number| listed[number as usize].seen_from(place).2, hits);
+        hits.extend(0..listed.len() as u32);
+        keep(hits, |number| listed[number as usize].seen_from(place).2);
         near.extend(hits.iter().filter_map(|&hit| self.see_edge(slot, &listed[hit as usize], way_out)));
     }
 
@@ -166,13 +169,15 @@ impl Crowd {
         }
         let EdgeSight { numbers, listed, .. } = sight;
         let (outlines, bounds) = (&self.outlines, self.cells.bounds(cell));
+        let [low, high] = bounds;
+        let (middle, half) = (0.5 * (low + high), 0.5 * low.distance(high));
         numbers.clear();
-        // Of the cell, and of the cells next to it.
+        // In the cell, and in the cells next to it.
         if let Ok(near) = self.environment.surroundings_of(cell) {
-            let found = near.others.into_iter().flatten().filter_map(|&entity| outlines.number_of(entity));
-            select(found, |number| outlines.seen[number as usize].is_near(bounds), numbers);
+            numbers.extend(near.others.into_iter().flatten().filter_map(|&entity| outlines.number_of(entity)));
         }
-        numbers.retain(|&number| outlines.seen[number as usize].may_be_seen_from(bounds));
+        keep(numbers, |number| outlines.seen[number as usize].is_near(bounds));
+        keep(numbers, |number| outlines.seen[number as usize].may_be_seen_from(bounds, (middle, half)));
         // Lists have no order of their own.
         numbers.sort_unstable();
         listed.clear();

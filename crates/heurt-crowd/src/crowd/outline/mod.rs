@@ -2,10 +2,10 @@
 //!
 //! In: rigs of groups, agents, an environment. Out: bodies whose edges are registered; motions of each step.
 //! Method: S4 §5.3: the corners of a body are tracked points, its edges are registered over them. Agents see the edges
-//! in the lists of their cell (`disc_sight`), bodies see others by their boxes (`coarse`, `sight`); an edge from the body to the tip
-//! of its velocity is seen as well, so that a crowd parts in time (`ahead`). The first section turns towards the
-//! velocity that its model chooses and drives forward (`drive`). Obstacles that an edge could touch in the step limit
-//! its ends (`touch`, `hold`).
+//! in the lists of their cell (`disc_sight`), bodies see others by their boxes (`coarse`, `sight`); an edge from the
+//! body to the tip of its velocity is seen as well, so that a crowd parts in time (`ahead`). The first section turns
+//! towards the velocity that its model chooses and drives forward (`drive`). Obstacles that an edge could touch in the
+//! step limit its ends (`touch`, `hold`).
 //! Guarantees: no overlap with discs, walls and other bodies, up to rounding, if none was there at first. A section is
 //! on the floor of its first corner.
 //! Not guaranteed: that bodies find through every passage that is wide enough for them; a chain never drives backward.
