@@ -69,7 +69,7 @@ impl SeenEdge {
         !self.is_ahead & ((b - a).perp_dot(place - a) > 0.0)
     }
 
-    /// Reports whether a box meets that of all places that see it.
+    /// Reports whether a box meets the box of all places from which the edge is seen.
     fn is_near(&self, [low, high]: [Vec2; 2]) -> bool {
         let [least, most] = self.bounds;
         // No branch: whether it meets cannot be foretold.
@@ -110,7 +110,7 @@ fn keep(numbers: &mut Vec<u32>, condition: impl Fn(u32) -> bool) {
 }
 
 impl Outlines {
-    /// Writes down what discs see of the edges of all bodies that are present. `velocity` returns that of an agent,
+    /// Writes down what discs see of the edges of all bodies that are present. `velocity` returns the velocity of an agent,
     /// `reach` how far discs see an edge of a length and a speed; `radius` is the largest one of discs.
     pub fn note_edges(&mut self, radius: f64, velocity: impl Fn(u32) -> Vec2, reach: impl Fn(f64, f64) -> f64) {
         let Self { bodies, seen, seen_of, .. } = self;

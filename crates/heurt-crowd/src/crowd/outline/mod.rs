@@ -139,7 +139,7 @@ fn share_along([a, b]: Segment, point: Vec2) -> f64 {
 #[derive(Debug, Default)]
 pub(super) struct Outlines {
     pub bodies: Vec<OutlineBody>,
-    /// What discs see of all edges, body by body.
+    /// Edges as discs see them, body by body.
     seen: Vec<SeenEdge>,
     /// By number of entity: its place in that list.
     seen_of: Vec<u32>,

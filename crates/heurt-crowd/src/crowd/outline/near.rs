@@ -24,7 +24,7 @@ pub(super) type NearSegment = (Segment, [Vec2; 2]);
 pub(super) struct NearBody {
     /// Numbers of walls, slots or sections.
     numbers: Vec<u32>,
-    /// Discs so near to the first section that it may see them, as far as the grid of places tells.
+    /// Discs so near to the first section that it may see them, up to the width of a square of the grid.
     pub discs: Vec<PlacedSlot>,
     /// Walls, section by section.
     pub walls: Vec<NearSegment>,
