@@ -110,7 +110,7 @@ fn keep(numbers: &mut Vec<u32>, condition: impl Fn(u32) -> bool) {
 }
 
 impl Outlines {
-    /// Writes down what discs see of the edges of all bodies that are present. `velocity` returns the velocity of an agent,
+    /// Writes down what discs see of the edges of all present bodies. `velocity` returns the velocity of an agent,
     /// `reach` how far discs see an edge of a length and a speed; `radius` is the largest one of discs.
     pub fn note_edges(&mut self, radius: f64, velocity: impl Fn(u32) -> Vec2, reach: impl Fn(f64, f64) -> f64) {
         let Self { bodies, seen, seen_of, .. } = self;
